@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cmath>
+
+#include "src/core/error.h"
+#include "src/kv/kv_cache.h"
+
+namespace quire {
+namespace {
+
+// A tensor with the given values in device memory that is kept from step to step and only grows.
+template <class T>
+Tensor upload(Ops& ops, Buffer& buffer, const std::vector<T>& values, Shape shape) {
+  const std::size_t bytes = values.size() * sizeof(T);
+  if (buffer.bytes() < bytes) buffer = ops.allocate(std::max(bytes, 2 * buffer.bytes()));
+  const Tensor tensor = buffer.tensor(dtype_of<T>, shape);
+  ops.upload(values.data(), tensor);
+  return tensor;
+}
+
+}  // namespace
+
+std::uint64_t KvShape::bytes_per_token() const {
+  return 2 * static_cast<std::uint64_t>(layers) * static_cast<std::uint64_t>(kv_heads) *
+         static_cast<std::uint64_t>(head_dim) * size_of(dtype);
+}
+
+KvStorage::KvStorage(Ops& ops, const KvShape& shape, const Placement& placement, bool retains)
+    : ops_(ops), shape_(shape), placement_(placement) {
+  const Shape rows{placement.slots(), shape.kv_heads, shape.head_dim};
+  const auto bytes = static_cast<std::size_t>(rows.size()) * size_of(shape.dtype);
+  const std::size_t pairs = retains ? static_cast<std::size_t>(shape.layers) : 1;
+  storage_ = ops.allocate(2 * pairs * bytes);
+  // One outermost index for each K or V; the views are cut out of it.
+  const auto stack = static_cast<Index>(2 * pairs);
+  const Tensor all = storage_.tensor(shape.dtype, {stack, rows[0], rows[1], rows[2]});
+  for (Index i = 0; i < stack; i += 2) {
+    layers_.push_back({all.rows(i, 1).reshaped(rows), all.rows(i + 1, 1).reshaped(rows)});
+  }
+}
+
+void KvStorage::begin(const Step& step) {
+  require(step.copies.empty(), "this storage does not copy blocks: a step asked for {} copies",
+          step.copies.size());
+  spans_ = step.spans;
+  const int block_size = placement_.block_size();
+  std::size_t width = 0;
+  for (const Span& span : spans_) width = std::max(width, placement_.table(span.sequence).size());
+  slots_.clear();
+  tables_.assign(spans_.size() * width, BlockId{-1});
+  for (std::size_t s = 0; s < spans_.size(); ++s) {
+    const Span& span = spans_[s];
+    const auto table = placement_.table(span.sequence);
+    std::copy(table.begin(), table.end(), tables_.begin() + static_cast<Index>(s * width));
+    for (int row = 0; row < span.rows; ++row) {
+      const int position = span.position(row);
+      slots_.push_back(
+          slot_of(table[static_cast<std::size_t>(position / block_size)], block_size, position));
+    }
+  }
+  slots_of_rows_ = upload(ops_, device_slots_, slots_, {step.rows()});
+  block_tables_ = upload(ops_, device_tables_, tables_,
+                         {static_cast<Index>(spans_.size()), static_cast<Index>(width)});
+}
+
+KvSlots KvStorage::slots(int layer) {
+  const Layer& rows = layers_[static_cast<std::size_t>(layer) % layers_.size()];
+  return {rows.k, rows.v, slots_of_rows_};
+}
+
+void KvStorage::attend(int layer, ConstTensor q, Tensor out) {
+  const Layer& rows = layers_[static_cast<std::size_t>(layer) % layers_.size()];
+  const KvView view{rows.k, rows.v, placement_.block_size(), block_tables_, spans_};
+  const float scale = 1.0f / std::sqrt(static_cast<float>(shape_.head_dim));
+  ops_.attend(q, view, {.scale = scale, .window = shape_.window}, out);
+}
+
+std::uint64_t KvStorage::bytes() const { return storage_.bytes(); }
+
+}  // namespace quire
