@@ -46,7 +46,8 @@ Float16 to_float16(float x) {
   if (magnitude >= 65520.0f) return {static_cast<std::uint16_t>(sign | 0x7c00u)};
   // In units of the last place of the result: 2^-24 for subnormals, else 2^(exponent - 10).
   const int exponent = magnitude < std::ldexp(1.0f, -14) ? -14 : std::ilogb(magnitude);
-  const auto units = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
+  const auto units =
+      static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
   // A carry out of the fraction raises the exponent by itself.
   const std::uint32_t biased = static_cast<std::uint32_t>(exponent + 14) << 10;
   return {static_cast<std::uint16_t>(sign | (biased + units))};

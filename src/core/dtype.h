@@ -43,7 +43,9 @@ struct Float16 {
 /// \brief Widens exactly: every bfloat16 is a float.
 /// \param x  the stored number
 /// \return the same number
-inline float to_float(BFloat16 x) { return std::bit_cast<float>(std::uint32_t{x.bits} << 16); }
+inline float to_float(BFloat16 x) {
+  return std::bit_cast<float>(std::uint32_t{x.bits} << 16);
+}
 
 /// \brief Widens exactly: every half is a float. Handles subnormals, infinities and NaN.
 /// \param x  the stored number
@@ -53,15 +55,17 @@ inline float to_float(Float16 x) {
   const std::uint32_t sign = (x.bits & 0x8000u) * 0x10000u;
   // The fraction moved to its place in a float is too small by 2^112; the product is exact.
   const float finite = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
-  const std::uint32_t bits = magnitude < 0x7c00u ? std::bit_cast<std::uint32_t>(finite)
-                                                 : 0x7f800000u | (magnitude << 13);
+  const std::uint32_t bits =
+      magnitude < 0x7c00u ? std::bit_cast<std::uint32_t>(finite) : 0x7f800000u | (magnitude << 13);
   return std::bit_cast<float>(sign | bits);
 }
 
 /// \brief A float is its own widening.
 /// \param x  the stored number
 /// \return the same number
-inline float to_float(float x) { return x; }
+inline float to_float(float x) {
+  return x;
+}
 
 /// \brief Rounds to the nearest bfloat16, ties to even. NaN stays NaN.
 /// \param x  any float

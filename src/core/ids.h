@@ -2,7 +2,8 @@
 /// \brief Strong types for the numbers that are easily mistaken for one another.
 ///
 /// Each is a scoped enumeration over an integer: no arithmetic and no implicit conversion, but
-/// comparison, hashing and a fixed size in memory. `to_int` gives the number where a table is indexed.
+/// comparison, hashing and a fixed size in memory. `to_int` gives the number where a table is
+/// indexed.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ enum class Slot : std::int64_t {};
 /// \param id  a strong type
 /// \return its value in the underlying integer type
 template <class Id>
-  requires std::is_enum_v<Id>
+requires std::is_enum_v<Id>
 constexpr auto to_int(Id id) {
   return static_cast<std::underlying_type_t<Id>>(id);
 }

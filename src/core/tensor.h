@@ -70,9 +70,11 @@ class TensorView {
   TensorView(Byte* data, DType dtype, Shape shape) : data_(data), dtype_(dtype), shape_(shape) {}
 
   /// \brief A tensor that may be written can be read.
-  /// \param other  a writable view
-  TensorView(const TensorView<std::byte>& other)
-    requires std::is_const_v<Byte>
+  /// \tparam Other  `std::byte`, where `Byte` is `const std::byte`
+  /// \param other   a writable view
+  template <class Other>
+    requires(std::is_const_v<Byte> && std::is_same_v<Other, std::byte>)
+  TensorView(const TensorView<Other>& other)
       : data_(other.bytes()), dtype_(other.dtype()), shape_(other.shape()) {}
 
   /// \brief The first byte.

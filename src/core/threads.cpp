@@ -20,7 +20,8 @@ bool spin_until(Done done) {
 }
 
 int team_size(int threads) {
-  require(threads >= 0 && threads <= 1024, "threads must be 0 (one a core) to 1024, not {}", threads);
+  require(threads >= 0 && threads <= 1024, "threads must be 0 (one a core) to 1024, not {}",
+          threads);
   if (threads > 0) return threads;
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }

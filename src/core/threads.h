@@ -13,8 +13,8 @@ namespace quire {
 
 /// \brief A fixed team of threads; the caller is one of them.
 ///
-/// Between two calls the others spin for a few microseconds, since the next operator usually follows
-/// at once, and then sleep. One caller at a time.
+/// Between two calls the others spin for a few microseconds, since the next operator usually
+/// follows at once, and then sleep. One caller at a time.
 class ThreadPool {
  public:
   /// \brief Starts the team.

@@ -74,6 +74,8 @@ void KvStorage::attend(int layer, ConstTensor q, Tensor out) {
   ops_.attend(q, view, {.scale = scale, .window = shape_.window}, out);
 }
 
-std::uint64_t KvStorage::bytes() const { return storage_.bytes(); }
+std::uint64_t KvStorage::bytes() const {
+  return storage_.bytes();
+}
 
 }  // namespace quire

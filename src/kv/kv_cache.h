@@ -14,9 +14,9 @@ namespace quire {
 class KvCache {
  public:
   virtual ~KvCache() = default;
-  /// \brief Uploads where the step's rows go and what they may read. After it, slots and attend only
-  /// enqueue work.
-  /// \param step  a step whose rows are reserved; must outlive the calls that follow
+  /// \brief Uploads where the step's rows go and what they may read. After it, slots and attend
+  /// only enqueue work. \param step  a step whose rows are reserved; must outlive the calls that
+  /// follow
   virtual void begin(const Step& step) = 0;
   /// \brief Where the rows of the step are stored in one layer.
   /// \param layer  0 <= layer < layers
@@ -40,7 +40,8 @@ struct KvShape {
   std::uint64_t bytes_per_token() const;
 };
 
-/// \brief Dense storage for any placement: [slot, kv_head, head_dim], K and V apart, a pair a layer.
+/// \brief Dense storage for any placement: [slot, kv_head, head_dim], K and V apart, a pair a
+/// layer.
 ///
 /// If nothing is retained between steps, all layers share one pair: a layer's rows are dead once
 /// its attention has read them.
@@ -69,7 +70,7 @@ class KvStorage : public KvCache {
   KvShape shape_;
   const Placement& placement_;
   Buffer storage_;
-  std::vector<Layer> layers_;   // one, or one for each of the model's
+  std::vector<Layer> layers_;  // one, or one for each of the model's
   std::span<const Span> spans_;
   std::vector<Slot> slots_;
   std::vector<BlockId> tables_;

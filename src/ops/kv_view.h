@@ -46,12 +46,13 @@ struct KvSlots {
 /// \brief The stored keys and values of one layer, and the step's way to them.
 ///
 /// Position p of the sequence of span s lies in slot
-/// `tables[s, p / block_size] * block_size + p % block_size`. A slab is the case of one large block.
+/// `tables[s, p / block_size] * block_size + p % block_size`. A slab is the case of one large
+/// block.
 struct KvView {
-  ConstTensor k;                ///< [slots, kv_heads, head_dim]
-  ConstTensor v;                ///< [slots, kv_heads, head_dim]
-  int block_size = 0;           ///< tokens a block
-  ConstTensor tables;           ///< I32 [spans, blocks], BlockIds; entries beyond a span's need are unread
+  ConstTensor k;       ///< [slots, kv_heads, head_dim]
+  ConstTensor v;       ///< [slots, kv_heads, head_dim]
+  int block_size = 0;  ///< tokens a block
+  ConstTensor tables;  ///< I32 [spans, blocks], BlockIds; entries beyond a span's need are unread
   std::span<const Span> spans;  ///< in host memory; together they cover the step's rows in order
 };
 

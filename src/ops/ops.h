@@ -19,7 +19,7 @@ namespace quire {
 
 /// \brief A weight as an implementation keeps it: what Ops::prepare returned.
 struct Weight {
-  ConstTensor tensor;                 ///< logical shape and dtype; the layout is the implementation's
+  ConstTensor tensor;  ///< logical shape and dtype; the layout is the implementation's
   std::shared_ptr<const void> owner;  ///< keeps the memory alive
 
   /// \brief Bytes that reading the whole weight once moves.
@@ -102,11 +102,11 @@ class Ops {
   /// \brief Softmax attention of every row over the keys it may see; query head h reads KV head
   /// h / (heads / kv_heads).
   ///
-  /// The row at position p of a span sees positions max(0, p - window + 1) .. p of its sequence, all
-  /// of them already stored. Keys are visited in position order wherever they lie, so placement does
-  /// not change a bit. 4 * head_dim FLOPs for each visible key and query head (the softmax, about
-  /// 4 / head_dim of that, is not counted); reads q, and keys, values and table entries visible to a
-  /// span once; writes out. Stored rows outside the visible ones are never read.
+  /// The row at position p of a span sees positions max(0, p - window + 1) .. p of its sequence,
+  /// all of them already stored. Keys are visited in position order wherever they lie, so placement
+  /// does not change a bit. 4 * head_dim FLOPs for each visible key and query head (the softmax,
+  /// about 4 / head_dim of that, is not counted); reads q, and keys, values and table entries
+  /// visible to a span once; writes out. Stored rows outside the visible ones are never read.
   /// \param q     F32 [rows, heads, head_dim]
   /// \param view  where keys and values lie and whose rows these are; spans cover all rows
   /// \param mask  scale and window

@@ -1,0 +1,24 @@
+#include "chapters/02_decoder/no_cache.h"
+
+#include "src/core/error.h"
+
+namespace quire {
+
+int NoCache::stored(SequenceId sequence) const {
+  expect_open(sequence);
+  return 0;
+}
+
+bool NoCache::reserve(SequenceId sequence, int rows) {
+  expect_open(sequence);
+  return rows <= capacity();
+}
+
+void NoCache::commit(SequenceId sequence, int) { expect_open(sequence); }
+
+void NoCache::truncate(SequenceId sequence, int rows) {
+  expect_open(sequence);
+  require(rows == 0, "cannot keep {} rows: nothing is stored", rows);
+}
+
+}  // namespace quire

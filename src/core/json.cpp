@@ -1,0 +1,154 @@
+#include "src/core/json.h"
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <unordered_set>
+#include <vector>
+
+#include "src/core/error.h"
+
+namespace quire {
+namespace {
+
+constexpr std::size_t kShownBytes = 60;
+
+std::string cut(std::string text) {
+  if (text.size() <= kShownBytes) return text;
+  std::size_t end = kShownBytes;
+  while ((static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end;
+  return text.substr(0, end) + "...";
+}
+
+std::string dumped(const Json& value) {
+  return value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
+// Sees every key while the parser works, since the finished object has each key only once.
+class DuplicateKeys {
+ public:
+  explicit DuplicateKeys(std::string_view where) : where_(where) {}
+
+  bool operator()(int, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) seen_.emplace_back();
+    if (event == Json::parse_event_t::object_end) seen_.pop_back();
+    if (event == Json::parse_event_t::key) check(parsed.get_ref<const std::string&>());
+    return true;
+  }
+
+ private:
+  void check(const std::string& key) {
+    require(seen_.back().insert(key).second, "{}: the key {} appears twice in one object", where_,
+            quoted(key));
+  }
+
+  std::string_view where_;
+  std::vector<std::unordered_set<std::string>> seen_;
+};
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const auto kind = std::filesystem::status(file, ignored).type();
+  require(kind != std::filesystem::file_type::not_found, "{} does not exist", file.string());
+  require(kind == std::filesystem::file_type::regular, "{} is not a regular file", file.string());
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream bytes;
+  if (std::filesystem::file_size(file, ignored) > 0) bytes << stream.rdbuf();
+  require(stream.good() && bytes.good(), "{} cannot be read", file.string());
+  return std::move(bytes).str();
+}
+
+Json parse_json(std::string_view text, std::string_view where) {
+  try {
+    DuplicateKeys duplicates(where);
+    return Json::parse(text, [&duplicates](int depth, Json::parse_event_t event, Json& parsed) {
+      return duplicates(depth, event, parsed);
+    });
+  } catch (const Json::parse_error& error) {
+    fail("{} is not JSON: it goes wrong at byte {} of {}", where, error.byte, text.size());
+  } catch (const Json::out_of_range&) {
+    fail("{}: a number is too large for any number type", where);
+  }
+}
+
+Json read_json(const std::filesystem::path& file) {
+  return parse_json(read_file(file), file.string());
+}
+
+std::string quoted(std::string_view text) { return cut(dumped(Json(text))); }
+
+std::string shown(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "an array";
+  return cut(dumped(value));
+}
+
+std::int64_t to_integer(const Json& value, std::string_view where, std::int64_t lowest,
+                        std::int64_t highest) {
+  const bool small = value.is_number_unsigned() ? value.get<std::uint64_t>() <= INT64_MAX
+                                                : value.is_number_integer();
+  const std::int64_t number = small ? value.get<std::int64_t>() : 0;
+  require(small && lowest <= number && number <= highest,
+          "{} must be a whole number of {} to {}, not {}", where, lowest, highest, shown(value));
+  return number;
+}
+
+JsonObject::JsonObject(const Json& value, std::string where)
+    : value_(&value), where_(std::move(where)) {
+  require(value.is_object(), "{} must be a JSON object, not {}", where_, shown(value));
+}
+
+const Json* JsonObject::find(std::string_view key) const {
+  const auto found = value_->find(key);
+  return found == value_->end() || found->is_null() ? nullptr : &*found;
+}
+
+const Json& JsonObject::at(std::string_view key) const {
+  const Json* value = find(key);
+  require(value != nullptr, "{} is missing", name_of(key));
+  return *value;
+}
+
+std::string JsonObject::name_of(std::string_view key) const {
+  return fmt::format("{}: \"{}\"", where_, key);
+}
+
+std::int64_t JsonObject::integer(std::string_view key, std::int64_t lowest,
+                                 std::int64_t highest) const {
+  return to_integer(at(key), name_of(key), lowest, highest);
+}
+
+double JsonObject::number_or(std::string_view key, double fallback, double lowest,
+                             double highest) const {
+  const Json* value = find(key);
+  if (value == nullptr) return fallback;
+  const double number = value->is_number() ? value->get<double>() : std::nan("");
+  require(lowest <= number && number <= highest, "{} must be a number of {} to {}, not {}",
+          name_of(key), lowest, highest, shown(*value));
+  return number;
+}
+
+bool JsonObject::boolean_or(std::string_view key, bool fallback) const {
+  const Json* value = find(key);
+  if (value == nullptr) return fallback;
+  require(value->is_boolean(), "{} must be true or false, not {}", name_of(key), shown(*value));
+  return value->get<bool>();
+}
+
+const std::string& JsonObject::text(std::string_view key) const {
+  const Json& value = at(key);
+  require(value.is_string(), "{} must be a text, not {}", name_of(key), shown(value));
+  return value.get_ref<const std::string&>();
+}
+
+const Json& JsonObject::array(std::string_view key) const {
+  const Json& value = at(key);
+  require(value.is_array(), "{} must be an array, not {}", name_of(key), shown(value));
+  return value;
+}
+
+JsonObject JsonObject::object(std::string_view key) const { return {at(key), name_of(key)}; }
+
+}  // namespace quire

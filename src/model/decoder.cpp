@@ -1,0 +1,162 @@
+#include "src/model/decoder.h"
+
+#include <cmath>
+#include <utility>
+
+#include "src/core/error.h"
+#include "src/model/arena.h"
+
+namespace quire {
+namespace {
+
+void check_fits(const Step& step, const ModelConfig& config) {
+  check(step);
+  for (const TokenId token : step.tokens) {
+    require(to_int(token) >= 0 && to_int(token) < config.vocabulary,
+            "token {} is outside the vocabulary of {}", to_int(token), config.vocabulary);
+  }
+  for (const Span& span : step.spans) {
+    require(span.context + span.rows <= config.max_positions,
+            "sequence {} would be {} tokens long; the model's context is {}", to_int(span.sequence),
+            span.context + span.rows, config.max_positions);
+  }
+}
+
+// [frequencies]
+// One frequency for each pair of a head's elements: theta^(-2i / head_dim), from fast to slow.
+std::vector<float> make_inverse_frequencies(const ModelConfig& config) {
+  std::vector<float> frequencies(static_cast<std::size_t>(config.head_dim / 2));
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    const double exponent = 2.0 * static_cast<double>(i) / config.head_dim;
+    frequencies[i] = static_cast<float>(std::pow(config.rope_theta, -exponent));
+  }
+  return frequencies;
+}
+// [frequencies]
+
+}  // namespace
+
+Decoder::Decoder(const ModelConfig& config, DecoderWeights weights, Ops& ops)
+    : config_(config),
+      weights_(std::move(weights)),
+      ops_(ops),
+      inverse_frequencies_(make_inverse_frequencies(config)) {}
+
+// [forward]
+std::span<const float> Decoder::forward(const Step& step, KvCache& cache, Observer& observer) {
+  check_fits(step, config_);
+  begin(step);
+  cache.begin(step);
+  ops_.embed(weights_.embedding, a_.tokens, a_.x);
+  observer.on_value("embedding", -1, a_.x);
+  for (int layer = 0; layer < config_.layers; ++layer) {
+    attention_block(layer, cache, observer);
+    ffn_block(layer, observer);
+  }
+  return logits(step, observer);
+}
+// [forward]
+
+void Decoder::begin(const Step& step) {
+  const Index rows = step.rows(), hidden = config_.hidden, ffn = config_.ffn;
+  const Index q_size = Index{config_.heads} * config_.head_dim;
+  const Index kv_size = Index{config_.kv_heads} * config_.head_dim;
+  const auto cut = [&](Arena& arena) {
+    a_ = {.tokens = arena.take(DType::i32, {rows}),
+          .rotation = arena.take(DType::f32, {rows, 2, config_.head_dim / 2}),
+          .x = arena.take(DType::f32, {rows, hidden}),
+          .normed = arena.take(DType::f32, {rows, hidden}),
+          .q = arena.take(DType::f32, {rows, q_size}),
+          .k = arena.take(DType::f32, {rows, kv_size}),
+          .v = arena.take(DType::f32, {rows, kv_size}),
+          .attended = arena.take(DType::f32, {rows, q_size}),
+          .gate = arena.take(DType::f32, {rows, ffn}),
+          .up = arena.take(DType::f32, {rows, ffn}),
+          .delta = arena.take(DType::f32, {rows, hidden})};
+  };
+  lay_out(ops_, arena_, cut);
+  ops_.upload(step.tokens.data(), a_.tokens);
+  upload_rotation(step);
+}
+
+// [rotation]
+// The cosines and sines by which each row's heads are rotated: angle = position * frequency.
+void Decoder::upload_rotation(const Step& step) {
+  rotation_.clear();
+  for (const Span& span : step.spans) {
+    for (int row = 0; row < span.rows; ++row) {
+      const auto position = static_cast<float>(span.position(row));
+      for (const float frequency : inverse_frequencies_) {
+        rotation_.push_back(std::cos(position * frequency));
+      }
+      for (const float frequency : inverse_frequencies_) {
+        rotation_.push_back(std::sin(position * frequency));
+      }
+    }
+  }
+  ops_.upload(rotation_.data(), a_.rotation);
+}
+// [rotation]
+
+// [attention_block]
+void Decoder::attention_block(int layer, KvCache& cache, Observer& observer) {
+  const LayerWeights& w = weights_.layers[static_cast<std::size_t>(layer)];
+  const Index rows = a_.x.extent(0);
+  const Shape q_heads{rows, config_.heads, config_.head_dim};
+  const Shape kv_heads{rows, config_.kv_heads, config_.head_dim};
+
+  ops_.rms_norm(a_.x, w.attention_norm, config_.norm_epsilon, a_.normed);
+  ops_.linear(a_.normed, w.q, a_.q);
+  ops_.linear(a_.normed, w.k, a_.k);
+  ops_.linear(a_.normed, w.v, a_.v);
+  observer.on_value("q", layer, a_.q.reshaped(q_heads));
+  observer.on_value("k", layer, a_.k.reshaped(kv_heads));
+  observer.on_value("v", layer, a_.v.reshaped(kv_heads));
+
+  ops_.rope_and_store(a_.q.reshaped(q_heads), a_.k.reshaped(kv_heads), a_.v.reshaped(kv_heads),
+                      a_.rotation, cache.slots(layer));
+  cache.attend(layer, a_.q.reshaped(q_heads), a_.attended.reshaped(q_heads));
+  observer.on_value("attention", layer, a_.attended.reshaped(q_heads));
+
+  ops_.linear(a_.attended, w.o, a_.delta);
+  ops_.add(a_.delta, a_.x);
+}
+// [attention_block]
+
+// [ffn_block]
+void Decoder::ffn_block(int layer, Observer& observer) {
+  const LayerWeights& w = weights_.layers[static_cast<std::size_t>(layer)];
+  ops_.rms_norm(a_.x, w.ffn_norm, config_.norm_epsilon, a_.normed);
+  ops_.linear(a_.normed, w.gate, a_.gate);
+  ops_.linear(a_.normed, w.up, a_.up);
+  ops_.silu_mul(a_.gate, a_.up, a_.gate);
+  observer.on_value("ffn", layer, a_.gate);
+  ops_.linear(a_.gate, w.down, a_.delta);
+  ops_.add(a_.delta, a_.x);
+  observer.on_value("residual", layer, a_.x);
+}
+// [ffn_block]
+
+// [logits]
+std::span<const float> Decoder::logits(const Step& step, Observer& observer) {
+  const auto rows = static_cast<Index>(step.logits_rows.size());
+  logits_.resize(static_cast<std::size_t>(rows * config_.vocabulary));
+  if (rows == 0) return logits_;
+  Tensor picked_rows, x, normed, scores;
+  lay_out(ops_, head_arena_, [&](Arena& arena) {
+    picked_rows = arena.take(DType::i32, {rows});
+    x = arena.take(DType::f32, {rows, config_.hidden});
+    normed = arena.take(DType::f32, {rows, config_.hidden});
+    scores = arena.take(DType::f32, {rows, config_.vocabulary});
+  });
+  ops_.upload(step.logits_rows.data(), picked_rows);
+  ops_.gather_rows(a_.x, picked_rows, x);
+  ops_.rms_norm(x, weights_.final_norm, config_.norm_epsilon, normed);
+  ops_.linear(normed, weights_.lm_head, scores);
+  observer.on_value("logits", -1, scores);
+  ops_.download(scores, logits_.data());
+  return logits_;
+}
+// [logits]
+
+}  // namespace quire

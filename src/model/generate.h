@@ -1,0 +1,66 @@
+/// \file
+/// \brief The autoregressive loop: compute what is known but not stored, choose a token, know it
+/// too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "src/core/observer.h"
+#include "src/kv/kv_cache.h"
+#include "src/kv/kv_manager.h"
+#include "src/model/decoder.h"
+
+namespace quire {
+
+/// \brief How to continue a prompt.
+struct GenerationOptions {
+  std::optional<int> max_tokens;  ///< at least 1; unset means up to the model's context
+  float temperature = 0;          ///< 0 is greedy
+  std::uint64_t seed = 0;         ///< of this request's random numbers
+  bool ignore_eos = false;        ///< go on after an end-of-sequence token
+};
+
+/// \brief Why a generation ended.
+enum class FinishReason {
+  stop,    ///< the model chose an end-of-sequence token
+  length,  ///< as many tokens as asked for, or the context is full
+};
+
+/// \brief The name of a finish reason in outputs: "stop" or "length".
+/// \param reason  why a generation ended
+std::string_view name_of(FinishReason reason);
+
+/// \brief What came of a prompt.
+struct Generation {
+  std::vector<TokenId> prompt;  ///< as given
+  std::vector<TokenId> tokens;  ///< generated; the last is the EOS token if it stopped
+  FinishReason finish = FinishReason::length;  ///< why it ended
+};
+
+/// \brief How many tokens may be generated for a prompt.
+///
+/// P prompt and G generated tokens need P + G - 1 rows: the last token is never fed.
+/// \param config      the model
+/// \param prompt      tokens of the prompt
+/// \param max_tokens  what was asked for, if anything
+/// \return at least 1, so that prompt + result fits the context
+/// \throws Error if the prompt is empty or leaves no room in the context, or max_tokens is below 1
+int token_limit(const ModelConfig& config, std::size_t prompt, std::optional<int> max_tokens);
+
+/// \brief Continues a prompt, whoever remembers: without a cache each step computes everything
+/// again, with one only what is new.
+/// \param decoder   the model
+/// \param manager   bookkeeping of the cache, with room for the sequence
+/// \param cache     its storage
+/// \param prompt    at least one token
+/// \param options   how to go on
+/// \param observer  sees steps and tokens as they come
+/// \throws Error as token_limit does, or if the cache has no room
+Generation generate(Decoder& decoder, KvManager& manager, KvCache& cache,
+                    std::vector<TokenId> prompt, const GenerationOptions& options,
+                    Observer& observer);
+
+}  // namespace quire

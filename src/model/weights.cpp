@@ -1,0 +1,92 @@
+#include "src/model/weights.h"
+
+#include <set>
+#include <string>
+
+#include "src/core/error.h"
+
+namespace quire {
+namespace {
+
+// Hands out a checkpoint's tensors by name, and knows in the end which nobody asked for.
+class Loader {
+ public:
+  Loader(const std::shared_ptr<const SafeTensors>& checkpoint, Ops& ops)
+      : checkpoint_(checkpoint), ops_(ops) {}
+
+  Weight take(const std::string& name, const Shape& shape) {
+    require(checkpoint_->contains(name), "{}: tensor {} is missing, expected {}",
+            checkpoint_->path().string(), name, to_string(shape));
+    const ConstTensor tensor = checkpoint_->tensor(name);
+    require(tensor.shape() == shape, "{}: tensor {} is {}, expected {} by config.json",
+            checkpoint_->path().string(), name, to_string(tensor.shape()), to_string(shape));
+    taken_.insert(name);
+    return ops_.prepare(tensor, checkpoint_);
+  }
+
+  bool contains(const std::string& name) const { return checkpoint_->contains(name); }
+  void ignore(const std::string& name) { taken_.insert(name); }
+
+  void expect_all_taken() const {
+    for (const std::string& name : checkpoint_->names()) {
+      require(taken_.contains(name) || name.ends_with(".rotary_emb.inv_freq"),
+              "{}: tensor {} is not part of this architecture; its weights would be ignored",
+              checkpoint_->path().string(), name);
+    }
+  }
+
+ private:
+  std::shared_ptr<const SafeTensors> checkpoint_;
+  Ops& ops_;
+  std::set<std::string> taken_;
+};
+
+LayerWeights load_layer(const ModelConfig& config, Loader& loader, const std::string& prefix) {
+  const Index hidden = config.hidden, ffn = config.ffn;
+  const Index q_size = Index{config.heads} * config.head_dim;
+  const Index kv_size = Index{config.kv_heads} * config.head_dim;
+  const auto take = [&](const char* name, const Shape& shape) {
+    return loader.take(prefix + name + ".weight", shape);
+  };
+  return {.attention_norm = take("input_layernorm", {hidden}),
+          .q = take("self_attn.q_proj", {q_size, hidden}),
+          .k = take("self_attn.k_proj", {kv_size, hidden}),
+          .v = take("self_attn.v_proj", {kv_size, hidden}),
+          .o = take("self_attn.o_proj", {hidden, q_size}),
+          .ffn_norm = take("post_attention_layernorm", {hidden}),
+          .gate = take("mlp.gate_proj", {ffn, hidden}),
+          .up = take("mlp.up_proj", {ffn, hidden}),
+          .down = take("mlp.down_proj", {hidden, ffn})};
+}
+
+void load_embeddings(const ModelConfig& config, Loader& loader, DecoderWeights& weights) {
+  const std::string embedding = "model.embed_tokens.weight", lm_head = "lm_head.weight";
+  const Shape table{config.vocabulary, config.hidden};
+  const bool only_head = config.tied_embeddings && !loader.contains(embedding);
+  weights.embedding =
+      loader.take(only_head && loader.contains(lm_head) ? lm_head : embedding, table);
+  if (config.tied_embeddings) {
+    weights.lm_head = weights.embedding;
+    loader.ignore(lm_head);
+  } else {
+    weights.lm_head = loader.take(lm_head, table);
+  }
+}
+
+}  // namespace
+
+DecoderWeights load_weights(const ModelConfig& config,
+                            const std::shared_ptr<const SafeTensors>& checkpoint, Ops& ops) {
+  Loader loader(checkpoint, ops);
+  DecoderWeights weights;
+  load_embeddings(config, loader, weights);
+  for (int layer = 0; layer < config.layers; ++layer) {
+    weights.layers.push_back(
+        load_layer(config, loader, "model.layers." + std::to_string(layer) + "."));
+  }
+  weights.final_norm = loader.take("model.norm.weight", {config.hidden});
+  loader.expect_all_taken();
+  return weights;
+}
+
+}  // namespace quire
