@@ -38,8 +38,8 @@ class DuplicateKeys {
 
  private:
   void check(const std::string& key) {
-    require(seen_.back().insert(key).second, "{}: the key {} appears twice in one object", where_,
-            quoted(key));
+    if (seen_.back().insert(key).second) return;
+    fail("{}: the key {} appears twice in one object", where_, in_quotes(key));
   }
 
   std::string_view where_;
@@ -77,7 +77,9 @@ Json read_json(const std::filesystem::path& file) {
   return parse_json(read_file(file), file.string());
 }
 
-std::string quoted(std::string_view text) { return cut(dumped(Json(text))); }
+std::string in_quotes(std::string_view text) {
+  return cut(dumped(Json(text)));
+}
 
 std::string shown(const Json& value) {
   if (value.is_object()) return "an object";
@@ -90,9 +92,8 @@ std::int64_t to_integer(const Json& value, std::string_view where, std::int64_t 
   const bool small = value.is_number_unsigned() ? value.get<std::uint64_t>() <= INT64_MAX
                                                 : value.is_number_integer();
   const std::int64_t number = small ? value.get<std::int64_t>() : 0;
-  require(small && lowest <= number && number <= highest,
-          "{} must be a whole number of {} to {}, not {}", where, lowest, highest, shown(value));
-  return number;
+  if (small && lowest <= number && number <= highest) return number;
+  fail("{} must be a whole number of {} to {}, not {}", where, lowest, highest, shown(value));
 }
 
 JsonObject::JsonObject(const Json& value, std::string where)
@@ -149,6 +150,8 @@ const Json& JsonObject::array(std::string_view key) const {
   return value;
 }
 
-JsonObject JsonObject::object(std::string_view key) const { return {at(key), name_of(key)}; }
+JsonObject JsonObject::object(std::string_view key) const {
+  return {at(key), name_of(key)};
+}
 
 }  // namespace quire

@@ -30,9 +30,9 @@ Json parse_json(std::string_view text, std::string_view where);
 /// \throws Error as read_file and parse_json
 Json read_json(const std::filesystem::path& file);
 
-/// \brief A text from a file, fit for a message: in quotes, control characters escaped, cut if long.
-/// \param text  any bytes
-std::string quoted(std::string_view text);
+/// \brief A text from a file, fit for a message: in quotes, control characters escaped, cut if
+/// long. \param text  any bytes
+std::string in_quotes(std::string_view text);
 
 /// \brief A JSON value, fit for a message: on one line, cut if long.
 /// \param value  any value
@@ -49,8 +49,8 @@ std::int64_t to_integer(const Json& value, std::string_view where, std::int64_t 
 
 /// \brief An object of a JSON file, read key by key. A key that is null counts as absent.
 ///
-/// Every getter throws an Error that names the file, the key, what is there and what would be right.
-/// It looks into the Json that it was made from, which must outlive it.
+/// Every getter throws an Error that names the file, the key, what is there and what would be
+/// right. It looks into the Json that it was made from, which must outlive it.
 class JsonObject {
  public:
   /// \brief Looks into an object.

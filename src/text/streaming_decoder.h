@@ -1,0 +1,39 @@
+/// \file
+/// \brief Text from tokens as they come, never half a character.
+#pragma once
+
+#include <string>
+
+#include "src/text/tokenizer.h"
+
+namespace quire {
+
+/// \brief Decodes tokens one at a time into text that is valid UTF-8 at every moment.
+///
+/// A character may be spread over several tokens: nothing of it appears before it is whole. Bytes
+/// that can be no part of a character become U+FFFD. The texts joined, with that of finish(), are
+/// `to_valid_utf8(tokenizer.decode(tokens))`.
+class StreamingDecoder {
+ public:
+  /// \brief A decoder for one text.
+  /// \param tokenizer     must outlive the decoder
+  /// \param keep_special  whether special tokens appear in the text
+  explicit StreamingDecoder(const Tokenizer& tokenizer, bool keep_special = false)
+      : tokenizer_(&tokenizer), keep_special_(keep_special) {}
+
+  /// \brief Takes the next token.
+  /// \param token  a token of the vocabulary
+  /// \return the text that is now complete, often none
+  /// \throws Error if the id is not in the vocabulary
+  std::string push(TokenId token);
+  /// \brief Ends the text; the next token begins another one.
+  /// \return one U+FFFD if the text ended within a character, else nothing
+  std::string finish();
+
+ private:
+  const Tokenizer* tokenizer_;
+  bool keep_special_;
+  std::string pending_;  // the beginning of a character
+};
+
+}  // namespace quire

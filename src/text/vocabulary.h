@@ -1,0 +1,56 @@
+/// \file
+/// \brief The tokens of a model: their ids, how the file spells them, and the bytes they stand for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "src/core/ids.h"
+
+namespace quire {
+
+/// \brief The tokens of a model.
+class Vocabulary {
+ public:
+  /// \brief Adds a token. Its bytes are its spelling read in the byte-level alphabet, or the
+  /// spelling itself where that is not written in the alphabet.
+  /// \param spelling  as tokenizer.json has it, not empty
+  /// \param id        0 <= id < 2^24
+  /// \throws Error if the spelling or the id is already there
+  void add(const std::string& spelling, TokenId id);
+  /// \brief Marks a token as special: it steers the model and is no part of the text.
+  /// \param id  a token
+  void mark_special(TokenId id);
+
+  /// \brief One more than the highest id.
+  int size() const { return static_cast<int>(entries_.size()); }
+  /// \brief The id of a token.
+  /// \param spelling  as tokenizer.json has it
+  /// \return none if there is no such token
+  std::optional<TokenId> id_of(const std::string& spelling) const;
+  /// \brief The bytes that a token stands for; none for an id that the file leaves out.
+  /// \param id  0 <= id < size()
+  /// \throws Error if there is no such id
+  std::string_view bytes(TokenId id) const { return entry(id).bytes; }
+  /// \brief Whether a token is special.
+  /// \param id  0 <= id < size()
+  /// \throws Error if there is no such id
+  bool is_special(TokenId id) const { return entry(id).special; }
+
+ private:
+  struct Entry {
+    std::string bytes;
+    bool taken = false;
+    bool special = false;
+  };
+
+  const Entry& entry(TokenId id) const;
+
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string, TokenId> ids_;
+};
+
+}  // namespace quire
