@@ -26,6 +26,11 @@ Work Counters::total() const {
   return sum;
 }
 
+Counters& Counters::operator+=(const Counters& other) {
+  for (std::size_t op = 0; op < kOperators; ++op) work_[op] += other.work_[op];
+  return *this;
+}
+
 Counters Counters::operator-(const Counters& earlier) const {
   Counters difference;
   for (std::size_t op = 0; op < kOperators; ++op) {

@@ -58,6 +58,9 @@ class Counters {
   void add(Operator op, const Work& work) { work_[static_cast<std::size_t>(op)] += work; }
   /// \brief The work of all operators together.
   Work total() const;
+  /// \brief Adds another reading to this one, operator by operator.
+  /// \param other  what to add
+  Counters& operator+=(const Counters& other);
   /// \brief What was added since an earlier reading.
   /// \param earlier  a reading that this one grew from
   Counters operator-(const Counters& earlier) const;

@@ -15,8 +15,8 @@ class KvCache {
  public:
   virtual ~KvCache() = default;
   /// \brief Uploads where the step's rows go and what they may read. After it, slots and attend
-  /// only enqueue work. \param step  a step whose rows are reserved; must outlive the calls that
-  /// follow
+  /// only enqueue work.
+  /// \param step a step whose rows are reserved; must outlive the calls that follow
   virtual void begin(const Step& step) = 0;
   /// \brief Where the rows of the step are stored in one layer.
   /// \param layer  0 <= layer < layers

@@ -30,7 +30,9 @@ struct Storage {
 /// \brief The bill of one step, operator by operator.
 ///
 /// Derived from the architecture, not from the calls that a decoder makes: the counters of the
-/// calls must come to the same numbers. \param config   the model \param storage  the formats
+/// calls must come to the same numbers.
+/// \param config the model
+/// \param storage the formats
 /// \param step     the spans and the rows that want logits
 Counters bill_of(const ModelConfig& config, const Storage& storage, const Step& step);
 

@@ -35,10 +35,11 @@ struct DecoderWeights {
 /// \brief Takes the weights of a Llama decoder out of a checkpoint.
 ///
 /// With tied embeddings the checkpoint may store the table as the embedding, as `lm_head.weight`,
-/// or as both. \param config      what the model should be \param checkpoint  where the weights
-/// are; kept alive by them as long as the operators read them \param ops         prepares each
-/// weight \throws Error that names the tensor if one is missing, has another shape, or is used by
-/// nobody
+/// or as both.
+/// \param config what the model should be
+/// \param checkpoint where the weights are; kept alive by them as long as the operators read them
+/// \param ops prepares each weight
+/// \throws Error that names the tensor if one is missing, has another shape, or is used by nobody
 DecoderWeights load_weights(const ModelConfig& config,
                             const std::shared_ptr<const SafeTensors>& checkpoint, Ops& ops);
 

@@ -14,7 +14,9 @@ namespace quire {
 ///
 /// A byte-level vocabulary is a JSON object of texts, and most single bytes are no text. Source:
 /// Radford et al., "Language Models are Unsupervised Multitask Learners" (GPT-2), 2019,
-/// section 2.2. \param byte  any byte \return a code point below 0x144
+/// section 2.2.
+/// \param byte any byte
+/// \return a code point below 0x144
 char32_t spelling_of(std::uint8_t byte);
 
 /// \brief Writes bytes in the alphabet: " the" becomes "Ġthe".

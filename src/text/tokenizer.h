@@ -44,9 +44,10 @@ class Tokenizer {
   /// \throws Error if the text is too long
   std::vector<TokenId> encode(std::string_view text, EncodeOptions options = {}) const;
   /// \brief The bytes of some tokens, joined. Valid UTF-8 only where the tokens are whole
-  /// characters. \param tokens        any tokens of the vocabulary \param keep_special  whether
-  /// special tokens appear as they are spelled; otherwise they are left
-  ///                      out
+  /// characters.
+  /// \param tokens any tokens of the vocabulary
+  /// \param keep_special whether special tokens appear as they are spelled; otherwise they are left
+  /// out
   /// \throws Error if an id is not in the vocabulary
   std::string decode(std::span<const TokenId> tokens, bool keep_special = false) const;
 

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <fstream>
+
+#include "chapters/00_tour/ladder.h"
+#include "src/app/options.h"
+#include "src/app/output.h"
+#include "src/app/program.h"
+#include "src/app/progress.h"
+#include "src/core/error.h"
+#include "src/text/streaming_decoder.h"
+
+namespace quire {
+namespace {
+
+struct TourOptions {
+  Options shared;
+  int repeats = 3;
+  std::filesystem::path report = QUIRE_REPORT_FILE;
+};
+
+GenerationOptions generation_of(const Options& options) {
+  return {.max_tokens = options.max_tokens,
+          .temperature = static_cast<float>(options.temperature),
+          .seed = options.seed};
+}
+
+// Runs the stage again, and keeps the least time of each step: what other work on the machine took
+// away does not count.
+void repeat(const TourOptions& options, LoadedModel& model, StageResult& result) {
+  Progress progress("measuring chapter " + result.stage.chapter, std::max(1, options.repeats - 1));
+  for (int i = 1; i < options.repeats; ++i) {
+    RunRecord record;
+    continue_prompt(model, result.stage.make_memory, result.generation.prompt,
+                    generation_of(options.shared), record);
+    for (std::size_t step = 0; step < result.steps.size(); ++step) {
+      result.steps[step].seconds =
+          std::min(result.steps[step].seconds, record.steps()[step].seconds);
+    }
+    progress.advance();
+  }
+}
+
+StageResult run_stage(const TourOptions& options, LoadedModel& model, const Stage& stage,
+                      std::string& text) {
+  const bool quiet = options.shared.json;
+  StreamingDecoder pieces(model.tokenizer);
+  const auto show = [&](const std::string& piece) {
+    text += piece;
+    if (!quiet) write_out(piece);
+  };
+  RunRecord record([&](TokenId token) { show(pieces.push(token)); });
+  if (!quiet)
+    write_out("[chapter " + stage.chapter + ": " + stage.name + "]\n" + options.shared.prompt);
+  StageResult result{.stage = stage, .generation = {}, .steps = {}, .tokens = {}};
+  result.generation =
+      continue_prompt(model, stage.make_memory, model.tokenizer.encode(options.shared.prompt),
+                      generation_of(options.shared), record, &result.kv_bytes);
+  show(pieces.finish());
+  if (!quiet) write_out("\n\n");
+  result.steps = record.steps();
+  result.tokens = record.tokens();
+  repeat(options, model, result);
+  return result;
+}
+
+void write_report(const std::filesystem::path& file, const std::string& page) {
+  std::ofstream out(file, std::ios::binary);
+  out << page;
+  out.close();
+  require(!out.fail(), "cannot write the report to {}; name another place with --report",
+          file.string());
+}
+
+void tour(const TourOptions& options) {
+  LoadedModel model = load_model(options.shared.model, options.shared.threads);
+  std::vector<StageResult> results;
+  std::string first_text;
+  for (const Stage& stage : all_stages()) {
+    std::string text;
+    results.push_back(run_stage(options, model, stage, text));
+    if (results.size() == 1) first_text = text;
+    results.back().identical =
+        results.back().generation.tokens == results.front().generation.tokens;
+  }
+  write_report(options.report, report_page(results, options.shared.prompt, first_text));
+  if (options.shared.json) {
+    Json json = to_json(results);
+    json["prompt"] = options.shared.prompt;
+    json["text"] = first_text;
+    return write_json(json);
+  }
+  write_out(ladder_table(results).text());
+  write_out("\nCharts: " + options.report.string() + "\n");
+}
+
+}  // namespace
+}  // namespace quire
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs every stage on one prompt, and shows what each idea buys.");
+  quire::TourOptions options;
+  quire::add_all_options(app, options.shared);
+  app.add_option("--repeat", options.repeats, "runs of each stage; the least time of a step counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--report", options.report, "where the page with the charts goes")
+      ->capture_default_str();
+  return quire::run(app, argc, argv, [&] { quire::tour(options); });
+}

@@ -1,0 +1,70 @@
+#include "src/app/generation_program.h"
+
+#include "src/app/options.h"
+#include "src/app/output.h"
+#include "src/app/program.h"
+#include "src/app/run_record.h"
+#include "src/text/streaming_decoder.h"
+
+namespace quire {
+namespace {
+
+Json ids_of(const std::vector<TokenId>& tokens) {
+  Json ids = Json::array();
+  for (const TokenId token : tokens) ids.push_back(to_int(token));
+  return ids;
+}
+
+Json summary(const Generation& generation, const std::string& text, const RunRecord& record,
+             const LoadedModel& model, std::uint64_t kv_bytes) {
+  Json steps = Json::array();
+  for (const StepEvent& step : record.steps()) steps.push_back(to_json(step));
+  return {{"prompt_ids", ids_of(generation.prompt)},
+          {"ids", ids_of(generation.tokens)},
+          {"text", text},
+          {"finish_reason", name_of(generation.finish)},
+          {"weight_bytes", model.weight_bytes},
+          {"kv_bytes_allocated", kv_bytes},
+          {"seconds_to_first_token", record.tokens().front().seconds},
+          {"seconds", record.tokens().back().seconds},
+          {"counters", to_json(record.work())},
+          {"steps", std::move(steps)}};
+}
+
+void continue_and_show(const Options& options, bool shapes, const MakeMemory& make_memory) {
+  LoadedModel model = load_model(options.model, options.threads);
+  const std::vector<TokenId> prompt = model.tokenizer.encode(options.prompt);
+  StreamingDecoder pieces(model.tokenizer);
+  std::string text;
+  const auto show = [&](const std::string& piece) {
+    text += piece;
+    if (!options.json) write_out(piece);
+  };
+  RunRecord record([&](TokenId token) { show(pieces.push(token)); });
+  if (!options.json) write_out(options.prompt);
+  std::uint64_t kv_bytes = 0;
+  const Generation generation =
+      continue_prompt(model, make_memory, prompt,
+                      {.max_tokens = options.max_tokens,
+                       .temperature = static_cast<float>(options.temperature),
+                       .seed = options.seed},
+                      record, &kv_bytes);
+  show(pieces.finish());
+  if (options.json) return write_json(summary(generation, text, record, model, kv_bytes));
+  write_out("\n\n" + steps_table(record).text());
+  if (shapes) write_out("\n" + shapes_table(record).text());
+}
+
+}  // namespace
+
+int run_generation_program(const std::string& about, const MakeMemory& make_memory, int argc,
+                           char** argv) {
+  CLI::App app(about);
+  Options options;
+  bool shapes = false;
+  add_all_options(app, options);
+  app.add_flag("--shapes", shapes, "also show the shapes of the first two steps");
+  return run(app, argc, argv, [&] { continue_and_show(options, shapes, make_memory); });
+}
+
+}  // namespace quire

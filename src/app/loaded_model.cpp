@@ -1,0 +1,38 @@
+#include "src/app/loaded_model.h"
+
+#include <utility>
+
+#include "src/model/bill.h"
+#include "src/model/config.h"
+#include "src/model/safetensors.h"
+#include "src/model/weights.h"
+#include "src/ops/eigen_ops.h"
+
+namespace quire {
+
+LoadedModel load_model(const std::filesystem::path& folder, int threads) {
+  const ModelConfig config = load_config(folder);
+  auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
+  require(tokenizer.vocabulary_size() <= config.vocabulary,
+          "{}: tokenizer.json has {} entries, the model's embedding only {}", folder.string(),
+          tokenizer.vocabulary_size(), config.vocabulary);
+  auto ops = std::make_unique<EigenOps>(threads);
+  const auto checkpoint = SafeTensors::open(folder / "model.safetensors");
+  auto decoder = std::make_unique<Decoder>(config, load_weights(config, checkpoint, *ops), *ops);
+  return {.tokenizer = std::move(tokenizer),
+          .ops = std::move(ops),
+          .decoder = std::move(decoder),
+          .weight_bytes = checkpoint->data_bytes()};
+}
+
+Generation continue_prompt(LoadedModel& model, const MakeMemory& make,
+                           const std::vector<TokenId>& prompt, const GenerationOptions& options,
+                           Observer& observer, std::uint64_t* kv_bytes) {
+  const int limit = token_limit(model.config(), prompt.size(), options.max_tokens);
+  const int rows = static_cast<int>(prompt.size()) + limit - 1;
+  const Memory memory = make(*model.ops, model.config(), rows);
+  if (kv_bytes != nullptr) *kv_bytes = memory.storage->bytes();
+  return generate(*model.decoder, *memory.manager, *memory.storage, prompt, options, observer);
+}
+
+}  // namespace quire
