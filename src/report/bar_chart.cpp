@@ -11,7 +11,7 @@
 namespace quire {
 namespace {
 
-constexpr double kWidth = 600, kTop = 58, kBar = 24, kPitch = 34, kMargin = 12;
+constexpr double kWidth = 560, kTop = 58, kBar = 24, kPitch = 34, kMargin = 8;
 
 void check(const Bar& bar) {
   require(std::isfinite(bar.value) && bar.value >= 0,
@@ -43,7 +43,7 @@ std::string BarChart::svg() const {
   const double room = kWidth - kMargin - 8 - std::min(values, 150.0) - left;
   const double rows = static_cast<double>(std::max<std::size_t>(bars.size(), 1));
   Svg svg(title, description, kWidth, kTop + rows * kPitch + kMargin);
-  svg.text(kMargin, 22, title, "heading").text(kMargin, 42, measure, "soft");
+  svg.text(kMargin, 22, title, "heading").text(kMargin, 43, measure, "soft");
   if (bars.empty()) svg.text(kWidth / 2, kTop + kBar / 2, "no data", "soft", Anchor::middle);
   double top = kTop;
   for (const Bar& bar : bars) {

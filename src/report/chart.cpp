@@ -13,8 +13,8 @@
 namespace quire {
 namespace {
 
-constexpr double kWidth = 600, kHeight = 350, kTop = 56, kBottom = 294, kRight = 590;
-constexpr double kLineHeight = 18;
+constexpr double kWidth = 560, kHeight = 350, kTop = 60, kBottom = 292, kRight = 552;
+constexpr double kMargin = 8, kLineHeight = 19;
 
 /// The rectangle that the data fills, and the way into it.
 struct Plot {
@@ -53,22 +53,23 @@ Plot make_plot(const Chart& chart) {
     if (!series.points.empty())
       label_width = std::max({label_width, text_width(series.label), text_width(series.note)});
   }
-  Plot plot{make_ruler(chart.x.scale, xs, 6), make_ruler(chart.y.scale, ys, 5), 0, 0};
+  Plot plot{make_ruler(chart.x.scale, xs, 6, Ends::at_values), make_ruler(chart.y.scale, ys, 5), 0,
+            0};
   double tick_width = 0;
   for (double tick : plot.y_ruler.ticks)
     tick_width = std::max(tick_width, text_width(format_si(tick, 6)));
-  plot.left = 20 + tick_width;
-  plot.right = kRight - std::clamp(label_width + 14, 10.0, 230.0);
+  plot.left = kMargin + tick_width + 6;
+  plot.right = kRight - std::clamp(label_width + 14, 16.0, 230.0);
   return plot;
 }
 
 void draw_frame(Svg& svg, const Chart& chart, const Plot& plot) {
-  svg.text(plot.left - 10, 22, chart.title, "heading");
-  svg.text(plot.left - 10, 42, axis_title(chart.y), "soft");
+  svg.text(kMargin, 22, chart.title, "heading").text(kMargin, 43, axis_title(chart.y), "soft");
+  const double base = chart.y.scale == Scale::linear ? 0 : plot.y_ruler.low;
   for (double tick : plot.y_ruler.ticks) {
     const double y = plot.y(tick);
     svg.path(fmt::format("M{} {}H{}", coordinate(plot.left), coordinate(y), coordinate(plot.right)),
-             tick == plot.y_ruler.ticks.front() ? "axis" : "grid");
+             tick == base ? "axis" : "grid");
     svg.text(plot.left - 8, y + 5, format_si(tick, 6), "soft", Anchor::end);
   }
   for (double tick : plot.x_ruler.ticks)
@@ -121,7 +122,7 @@ std::vector<double> label_tops(const std::vector<Series>& drawn, const Plot& plo
     wanted.push_back(plot.y(series.points.back().y) - kLineHeight / 2);
     heights.push_back(series.note.empty() ? kLineHeight : 2 * kLineHeight);
   }
-  return spread_labels(wanted, heights, kTop - kLineHeight / 2, kBottom + 2 * kLineHeight);
+  return spread_labels(wanted, heights, kTop - kLineHeight / 2, kBottom + 9);
 }
 
 /// The series that have points, each with its colour.

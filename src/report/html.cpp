@@ -20,7 +20,7 @@ h2 { font-size: 1.35rem; line-height: 1.25; margin: 2em 0 .5em; }
 p { max-width: 72ch; }
 p.lead { font-size: 1.1rem; color: var(--soft); margin: 0 0 1.5em; }
 figure { margin: 1.5em 0; }
-figure svg { display: block; width: 100%; max-width: 720px; height: auto; }
+figure svg { display: block; width: 100%; max-width: 640px; height: auto; }
 figcaption { color: var(--soft); font-size: .9rem; max-width: 72ch; margin-top: .4em; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }

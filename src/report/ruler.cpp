@@ -25,8 +25,6 @@ int step_up_to(double value) {
 }
 
 std::vector<double> linear_ticks(double low, double high, int wanted) {
-  low = std::min(low, 0.0);
-  high = std::max(high, 0.0);
   if (low == high) high = 1;
   const double step = one_two_five(step_up_to((high - low) / wanted));
   const auto first = static_cast<long>(std::floor(low / step + 1e-9));
@@ -63,27 +61,44 @@ std::vector<double> log2_ticks(double low, double high, int wanted) {
   return ladder_ticks(first, last, stride, [](int i) { return std::ldexp(1.0, i); });
 }
 
-}  // namespace
-
-double Ruler::fraction(double value) const {
-  const auto place = [&](double v) { return scale == Scale::linear ? v : std::log(v); };
-  const double low = place(ticks.front());
-  return (place(value) - low) / (place(ticks.back()) - low);
+std::vector<double> make_ticks(Scale scale, double low, double high, int wanted) {
+  if (scale == Scale::linear) return linear_ticks(low, high, wanted);
+  return scale == Scale::log10 ? log10_ticks(low, high, wanted) : log2_ticks(low, high, wanted);
 }
 
-Ruler make_ruler(Scale scale, std::span<const double> values, int wanted) {
+void check(Scale scale, std::span<const double> values) {
   for (double v : values) {
     require(std::isfinite(v), "chart: {} cannot be drawn, values must be finite", v);
     require(scale == Scale::linear || v > 0,
             "chart: {} on a logarithmic axis, values must be above 0", v);
   }
-  const double fallback = scale == Scale::linear ? 0 : 1;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const double a = values.empty() ? fallback : *low;
-  const double b = values.empty() ? (scale == Scale::log10 ? 10 : fallback) : *high;
-  if (scale == Scale::linear) return {scale, linear_ticks(a, b, wanted)};
-  if (scale == Scale::log10) return {scale, log10_ticks(a, b, wanted)};
-  return {scale, log2_ticks(a, b, wanted)};
+}
+
+}  // namespace
+
+double Ruler::fraction(double value) const {
+  const auto place = [&](double v) { return scale == Scale::linear ? v : std::log(v); };
+  return (place(value) - place(low)) / (place(high) - place(low));
+}
+
+Ruler make_ruler(Scale scale, std::span<const double> values, int wanted, Ends ends) {
+  check(scale, values);
+  const bool linear = scale == Scale::linear;
+  double low = linear ? 0 : 1, high = low;
+  if (!values.empty()) {
+    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+    low = linear ? std::min(*least, 0.0) : *least;
+    high = linear ? std::max(*greatest, 0.0) : *greatest;
+  }
+  Ruler ruler{scale, low, high, make_ticks(scale, low, high, wanted)};
+  if (ends == Ends::at_values && low < high) {
+    const auto outside = [&](double tick) { return tick < low || tick > high; };
+    std::erase_if(ruler.ticks, outside);
+    return ruler;
+  }
+  ruler.low = ruler.ticks.front();
+  ruler.high = ruler.ticks.back();
+  return ruler;
 }
 
 }  // namespace quire

@@ -34,8 +34,8 @@ std::string_view figure_style() {
 .quire-figure .s3 { --c: var(--s3, var(--f3)); }
 .quire-figure .s4 { --c: var(--s4, var(--f4)); }
 .quire-figure .paper { fill: var(--figure-paper, var(--fp)); }
-.quire-figure text { font-size: 14px; fill: currentColor; }
-.quire-figure .heading { font-size: 16px; font-weight: 600; }
+.quire-figure text { font-size: 15px; fill: currentColor; }
+.quire-figure .heading { font-size: 17px; font-weight: 600; }
 .quire-figure .soft { opacity: .78; }
 .quire-figure .label { font-weight: 600; fill: var(--c); }
 .quire-figure .code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
@@ -102,7 +102,7 @@ Svg& Svg::circle(double x, double y, double radius, std::string_view css, std::s
 }
 
 double text_width(std::string_view text) {
-  return 7.8 * display_width(text);
+  return 8.3 * display_width(text);
 }
 
 }  // namespace quire

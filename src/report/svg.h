@@ -27,7 +27,7 @@ class Svg {
   /// \brief An empty drawing on the figure's paper.
   /// \param title        its name, read aloud and shown on hovering
   /// \param description  what it shows, for those who cannot see it
-  /// \param width        user units; 600 reads well on a phone with text of 14 to 16 units
+  /// \param width        user units; 560 reads well on a phone
   /// \param height       user units
   Svg(std::string_view title, std::string_view description, double width, double height);
 
@@ -72,7 +72,7 @@ class Svg {
   std::string body_;
 };
 
-/// \brief About how wide a text of 14 units is set; generous, since fonts differ.
+/// \brief About how wide a text of 15 units is set; generous, since fonts differ.
 /// \param text  UTF-8
 double text_width(std::string_view text);
 

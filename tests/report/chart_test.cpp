@@ -41,7 +41,7 @@ double number(const XmlElement& element, const char* name) {
 TEST(Chart, IsOneWellFormedDrawing) {
   const auto elements = parse_xml(sample().svg());
   EXPECT_EQ(elements[0].name, "svg");
-  EXPECT_EQ(elements[0].attributes.at("viewBox"), "0 0 600 350");
+  EXPECT_EQ(elements[0].attributes.at("viewBox"), "0 0 560 350");
   EXPECT_EQ(elements[1].text, "Time per token");
   EXPECT_EQ(elements[2].text, "It grows.");
 }

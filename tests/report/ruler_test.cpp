@@ -38,9 +38,18 @@ TEST(Ruler, PowersOfTwo) {
 TEST(Ruler, DegenerateDataStillHasAnAxis) {
   EXPECT_EQ(ticks(Scale::linear, {}), (Ticks{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1}));
   EXPECT_EQ(ticks(Scale::linear, {0, 0}), ticks(Scale::linear, {}));
-  EXPECT_EQ(ticks(Scale::log10, {}), (Ticks{1, 2, 5, 10}));
+  EXPECT_EQ(ticks(Scale::log10, {}), (Ticks{1, 2}));
   EXPECT_EQ(ticks(Scale::log10, {5, 5}), (Ticks{5, 10}));
   EXPECT_EQ(ticks(Scale::log2, {8}), (Ticks{8, 16}));
+}
+
+TEST(Ruler, MayEndAtTheValues) {
+  const std::vector<double> values{32, 512};
+  const Ruler ruler = make_ruler(Scale::linear, values, 5, Ends::at_values);
+  EXPECT_EQ(ruler.ticks, (Ticks{0, 200, 400}));
+  EXPECT_DOUBLE_EQ(ruler.fraction(512), 1);
+  const std::vector<double> equal{4, 4};
+  EXPECT_EQ(make_ruler(Scale::log2, equal, 5, Ends::at_values).ticks, (Ticks{4, 8}));
 }
 
 TEST(Ruler, RefusesWhatHasNoPlace) {
@@ -69,9 +78,9 @@ TEST(Ruler, HoldsWhateverItIsGiven) {
 }
 
 TEST(Ruler, FractionsFollowTheScale) {
-  EXPECT_DOUBLE_EQ((Ruler{Scale::linear, {0, 5, 10}}.fraction(2.5)), 0.25);
-  EXPECT_DOUBLE_EQ((Ruler{Scale::log10, {1, 10, 100}}.fraction(10)), 0.5);
-  EXPECT_DOUBLE_EQ((Ruler{Scale::log2, {1, 2, 4, 8, 16}}.fraction(2)), 0.25);
+  EXPECT_DOUBLE_EQ((Ruler{Scale::linear, 0, 10, {}}.fraction(2.5)), 0.25);
+  EXPECT_DOUBLE_EQ((Ruler{Scale::log10, 1, 100, {}}.fraction(10)), 0.5);
+  EXPECT_DOUBLE_EQ((Ruler{Scale::log2, 1, 16, {}}.fraction(2)), 0.25);
 }
 
 }  // namespace
