@@ -19,6 +19,10 @@ Index Shape::size() const {
   return std::accumulate(extents_.begin(), extents_.begin() + rank_, Index{1}, std::multiplies<>());
 }
 
+Index Shape::row_size() const {
+  return rank_ == 0 ? 0 : with_rows(1).size();
+}
+
 Shape Shape::with_rows(Index rows) const {
   assert(rank_ > 0);
   Shape result = *this;

@@ -38,8 +38,8 @@ class Shape {
   }
   /// \brief The number of elements: the product of the extents, 1 without any.
   Index size() const;
-  /// \brief The number of elements below one index of the outermost dimension.
-  Index row_size() const { return rank_ == 0 || extents_[0] == 0 ? 0 : size() / extents_[0]; }
+  /// \brief The number of elements below one index of the outermost dimension, even if that is 0.
+  Index row_size() const;
   /// \brief The same shape with another outermost extent.
   /// \param rows  the new extent
   Shape with_rows(Index rows) const;
@@ -73,8 +73,8 @@ class TensorView {
   /// \tparam Other  `std::byte`, where `Byte` is `const std::byte`
   /// \param other   a writable view
   template <class Other>
-    requires(std::is_const_v<Byte> && std::is_same_v<Other, std::byte>)
-  TensorView(const TensorView<Other>& other)
+  requires(std::is_const_v<Byte>&& std::is_same_v<Other, std::byte>)
+      TensorView(const TensorView<Other>& other)
       : data_(other.bytes()), dtype_(other.dtype()), shape_(other.shape()) {}
 
   /// \brief The first byte.

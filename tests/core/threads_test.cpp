@@ -1,0 +1,101 @@
+#include "src/core/threads.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "src/core/error.h"
+
+namespace quire {
+namespace {
+
+using Parts = std::vector<std::pair<Index, Index>>;
+
+// The parts that a pool calls its body on, in ascending order.
+Parts parts_of(ThreadPool& pool, Index count, Index grain) {
+  std::mutex mutex;
+  std::set<std::pair<Index, Index>> parts;
+  pool.parallel_for(count, grain, [&](Index begin, Index end) {
+    const std::lock_guard lock(mutex);
+    EXPECT_TRUE(parts.emplace(begin, end).second) << "a part was called twice";
+  });
+  return {parts.begin(), parts.end()};
+}
+
+void expect_partition(const Parts& parts, Index count) {
+  Index next = 0;
+  for (const auto& [begin, end] : parts) {
+    EXPECT_EQ(begin, next);
+    EXPECT_LT(begin, end);
+    next = end;
+  }
+  EXPECT_EQ(next, count);
+}
+
+TEST(ThreadPool, EveryIndexBelongsToExactlyOnePart) {
+  for (const int threads : {1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    for (const Index count : {0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 1000}) {
+      for (const Index grain : {0, 1, 2, 64, 1001}) {
+        SCOPED_TRACE(testing::Message() << threads << " threads, " << count << " / " << grain);
+        expect_partition(parts_of(pool, count, grain), count);
+      }
+    }
+  }
+}
+
+TEST(ThreadPool, NoPartIsSmallerThanTheGrainUnlessItIsTheOnlyOne) {
+  ThreadPool pool(4);
+  for (const Index count : {64, 127, 128, 129, 255, 256, 1000}) {
+    const Parts parts = parts_of(pool, count, 64);
+    if (parts.size() == 1) continue;
+    for (const auto& [begin, end] : parts) EXPECT_GE(end - begin, 64);
+  }
+  EXPECT_EQ(parts_of(pool, 127, 64).size(), 1u);
+  EXPECT_EQ(parts_of(pool, 128, 64).size(), 2u);
+}
+
+TEST(ThreadPool, AtMostOnePartForEachThread) {
+  ThreadPool pool(3);
+  EXPECT_EQ(pool.size(), 3);
+  EXPECT_EQ(parts_of(pool, 1000, 1).size(), 3u);
+}
+
+TEST(ThreadPool, SurvivesManyRoundsAndReturnsOnlyWhenAllAreDone) {
+  ThreadPool pool(3);
+  // Plain integers: a part that is still running when the call returns would be a data race.
+  std::vector<int> visits(17, 0);
+  for (int round = 0; round < 5000; ++round) {
+    pool.parallel_for(static_cast<Index>(visits.size()), 1, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+    });
+  }
+  for (const int n : visits) EXPECT_EQ(n, 5000);
+}
+
+TEST(ThreadPool, ItsThreadsWorkAtTheSameTime) {
+  ThreadPool pool(3);
+  std::atomic<int> present{0};
+  // Each part waits for the others: with fewer than three threads at work this never ends.
+  pool.parallel_for(3, 1, [&](Index, Index) {
+    ++present;
+    while (present < 3) std::this_thread::yield();
+  });
+  EXPECT_EQ(present, 3);
+}
+
+TEST(ThreadPool, ZeroThreadsMeansOneForEachCore) {
+  EXPECT_GE(ThreadPool(0).size(), 1);
+}
+
+TEST(ThreadPool, ImpossibleTeamsAreRefused) {
+  EXPECT_THROW(ThreadPool(-1), Error);
+  EXPECT_THROW(ThreadPool(1025), Error);
+}
+
+}  // namespace
+}  // namespace quire
