@@ -1,0 +1,41 @@
+/// \file
+/// \brief The sizes of a model and the few numbers beside its weights, as config.json says.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "src/core/ids.h"
+
+namespace quire {
+
+/// \brief What the decoder must know besides the weights. The comments name the keys of config.json.
+struct ModelConfig {
+  int layers = 0;                ///< num_hidden_layers
+  int hidden = 0;                ///< hidden_size: the width of the residual stream
+  int heads = 0;                 ///< num_attention_heads: heads of Q, a multiple of kv_heads
+  int kv_heads = 0;              ///< num_key_value_heads, or heads: heads of K and V
+  int head_dim = 0;              ///< head_dim, or hidden / heads; even, since RoPE turns pairs
+  int ffn = 0;                   ///< intermediate_size: the width of the gated FFN
+  int vocabulary = 0;            ///< vocab_size: rows of the embedding table
+  int max_positions = 0;         ///< max_position_embeddings: the longest sequence
+  double rope_theta = 10000;     ///< rope_theta: the base of the rotation's frequencies
+  float norm_epsilon = 1e-6f;    ///< rms_norm_eps
+  bool tied_embeddings = false;  ///< tie_word_embeddings: the output layer is the embedding table
+  int window = 0;                ///< tokens that attention may see; 0 means all before
+  std::optional<TokenId> bos;    ///< bos_token_id
+  std::vector<TokenId> eos;      ///< eos_token_id: any of them ends a text
+};
+
+/// \brief Reads config.json, and generation_config.json where there is one, whose EOS ids count.
+///
+/// The model must be of the Llama family. Whatever a key asks for that would change the result and
+/// is not supported, such as scaled RoPE, biases or quantised weights, is refused by name. Every
+/// number is checked, and bounded so that no product of sizes overflows 64 bits.
+/// \param model_dir  a folder with config.json, model.safetensors and tokenizer.json
+/// \throws Error if a file is missing or broken, contradicts itself, or asks for something that is
+///         not supported
+ModelConfig load_config(const std::filesystem::path& model_dir);
+
+}  // namespace quire
