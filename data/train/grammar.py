@@ -12,6 +12,19 @@ import re
 
 import lexicon as lex
 
+# How a line of speech is told, by mood.
+VERBS = {
+    "say": ["said", "said", "said", "answered", "replied"],
+    "ask": ["asked", "asked", "wondered"],
+    "cry": ["cried", "shouted", "cried"],
+    "sad": ["sighed", "said sadly", "said in a small voice"]}
+JOY = "(joy)"
+GESTURES = {
+    "say": ["smiled", "nodded", "thought for a moment", "came closer"],
+    "ask": ["looked up", "tilted {his} head", "stopped"],
+    "cry": ["jumped up", JOY, "could not keep still"],
+    "sad": ["hung {his} head", "looked at the ground", "wiped away a tear"]}
+
 
 @functools.lru_cache(maxsize=None)
 def parse(template):
@@ -53,6 +66,7 @@ class Character:
         self.name, self.kind, self.short, self.adj = name, kind, short, adjective
         self.rng = rng
         self.he, self.him, self.his = ("she", "her", "her") if female else ("he", "him", "his")
+        self.himself = self.him + "self"
         self.He, self.His = self.he.capitalize(), self.his.capitalize()
         self.animal = short in lex.ANIMAL_KINDS
         self.the = "the " + short
@@ -109,7 +123,7 @@ class Story:
             names = lex.GIRLS if female else lex.BOYS
             options = lex.GIRL_KINDS if female else lex.BOY_KINDS
             options = [pair for pair in options if pair[1] not in self.used_kinds]
-            kind, short = rng.choice(options) if options else (("girl", "girl") if female else ("boy", "boy"))
+            kind, short = rng.choice(options)
             self.used_kinds.add(short)
             adjective = rng.choice(lex.CHILD_ADJECTIVES)
         if adjective in kind:
@@ -149,32 +163,26 @@ class Story:
         if self.paragraphs[-1] and self.rng.random() < chance:
             self.paragraphs.append([])
 
-    def say(self, who, *lines, mood="say", known=True):
-        """Adds a line of speech; `known` allows the speaker's name as its tag."""
+    def say(self, who, *lines, mood="say"):
+        """Adds a line of speech in one of several shapes."""
         speaker = self.slots[who]
+        if self.paragraphs[-1] and self.paragraphs[-1][-1].endswith('"'):
+            self.para(0.5)
         line = self.expand(*lines)
-        name = speaker.name if known and self.rng.random() < 0.7 else speaker.the
-        verbs = {"say": ["said", "said", "said", "answered", "told them" if False else "replied"],
-                 "ask": ["asked", "asked", "wondered"], "cry": ["cried", "shouted", "cried"],
-                 "whisper": ["whispered", "said softly", "murmured"],
-                 "sad": ["sighed", "said sadly", "said in a small voice"]}[mood]
-        verb = self.rng.choice(verbs)
+        name = speaker.name if self.rng.random() < 0.7 else speaker.the
+        verb = self.rng.choice(VERBS[mood])
         shape = self.rng.random()
         if shape < 0.55:
             quoted = line[:-1] + "," if line.endswith(".") else line
             text = f'"{quoted}" {verb} {name}.'
-            if verb in ("said softly", "said sadly", "said in a small voice"):
+            if verb.startswith("said "):
                 text = f'"{quoted}" said {name}{verb[4:]}.'
         elif shape < 0.75:
             text = f'{name} {verb}, "{line}"'
         else:
-            gesture = self.rng.choice({
-                "say": ["smiled", "nodded", "thought for a moment", "came closer"],
-                "ask": ["looked up", "tilted {his} head", "stopped"],
-                "cry": ["jumped up", "clapped {his} hands" if not speaker.animal else "hopped up and down",
-                        "could not keep still"],
-                "whisper": ["leaned closer", "looked around"],
-                "sad": ["hung {his} head", "looked at the ground", "wiped away a tear"]}[mood])
+            gesture = self.rng.choice(GESTURES[mood])
+            if gesture == JOY:
+                gesture = "hopped up and down" if speaker.animal else "clapped {his} hands"
             text = f'{name} {gesture}. "{line}"'.replace("{his}", speaker.his)
         self.paragraphs[-1].append(text)
 
@@ -189,7 +197,3 @@ def polish(text):
     upper = lambda match: match.group(1) + match.group(2).upper()
     text = re.sub(r'(^"?|[.!?] |\." )([a-z])', upper, text)
     return text
-
-
-def seeded_story(seed):
-    return Story(random.Random(seed))

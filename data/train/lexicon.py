@@ -91,18 +91,28 @@ GROWNUPS_ANIMAL = ["grandmother", "grandfather", "mother", "father"]
 
 # (how it is told at the beginning, how it comes back at the end)
 DETAILS = [
-    ("{a.He} always wore a red scarf, [even in summer|summer and winter|whatever the weather]",
-     "The red scarf [fluttered behind {a.him} like a flag|was wet and muddy, but {a} did not mind]"),
-    ("{a.He} hummed a little tune whenever {a.he} was thinking",
-     "And {a} hummed {a.his} little tune [all the way home|until the stars came out]"),
-    ("{a.He} kept three smooth stones in {a.his} pocket for luck",
-     "{a.He} gave one of {a.his} three lucky stones to {b}, [and kept the other two|because luck is best when it is shared]"),
-    ("{a.He} had a very loud laugh, which [made the windows rattle|could be heard across the river]",
-     "{a} laughed {a.his} loud laugh, and [even the crows flew up|everyone laughed too]"),
-    ("Every morning {a.he} said good day to the sun",
-     "And in the morning {a} [said good day to the sun twice, because {a.he} was so happy|did not forget to say good day to the sun]"),
-    ("{a.He} asked more questions than [anybody could answer|there are leaves on a tree]",
-     "For once {a} had [no questions at all|only one question left, and it was, \"When can we do it again?\"]"),
-    ("{a.He} liked to count things, [such as clouds and snails and steps|clouds most of all]",
-     "{a} counted {a.his} friends that evening, and [there was one more than before|was pleased with the number]"),
-]
+    (
+        "{a.He} always wore a red scarf, [even in summer|summer and winter|whatever the weather]",
+        "The red scarf [fluttered behind {a.him} like a flag|was wet and muddy, but {a} did not mind]"),
+    (
+        "{a.He} hummed a little tune whenever {a.he} was thinking",
+        "And {a} hummed {a.his} little tune [all the way home|until the stars came out]"),
+    (
+        "{a.He} kept three smooth stones in {a.his} pocket for luck",
+        "{a.He} gave one of {a.his} three lucky stones to {b}, [and kept the other two|because luck is "
+        "best when it is shared]"),
+    (
+        "{a.He} had a very loud laugh, which [made the windows rattle|could be heard across the river]",
+        "{a} laughed {a.his} loud laugh, and [even the crows flew up|everyone laughed too]"),
+    (
+        "Every morning {a.he} said good day to the sun",
+        "And in the morning {a} [said good day to the sun twice, because {a.he} was so happy|did not "
+        "forget to say good day to the sun]"),
+    (
+        "{a.He} asked more questions than [anybody could answer|there are leaves on a tree]",
+        'For once {a} had [no questions at all|only one question left, and it was, "When can we do it '
+        'again?"]'),
+    (
+        "{a.He} liked to count things, [such as clouds and snails and steps|clouds most of all]",
+        "{a} counted {a.his} friends that evening, and [there was one more than before|was pleased "
+        "with the number]")]

@@ -1,4 +1,4 @@
-"""Plots about something lost, wanted, made, given, or grown."""
+"""Plots about things lost, wished for, and made."""
 
 import lexicon as lex
 from scenes import evening, friends_ever_after, hero, meet, one_day, opening, trouble_told
@@ -11,42 +11,65 @@ def lost_treasure(s):
     places = s.rng.sample(lex.HIDING_PLACES, 4)
     s.set(p1=places[0], p2=places[1], p3=places[2])
     opening(s)
-    s.add("{a.He} [owned|had] {t.a}, and {a.he} loved it because {t.good}",
-          "Of all the things {a.he} had, {a} loved {t.the} best. {a.He} liked to {t.use}",
-          "{a.His} {elder} had given {a.him} {t.a}, and [every day|whenever {a.he} could] {a.he} would {t.use}",
-          "{a.His} [dearest|greatest] treasure was {t.a}: {t.good}")
+    s.add(
+        "{a.He} [owned|had] {t.a}, and {a.he} loved it because {t.good}",
+        "Of all the things {a.he} had, {a} loved {t.the} best. {a.He} liked to {t.use}",
+        "{a.His} {elder} had given {a.him} {t.a}, and [every day|whenever {a.he} could] {a.he} would "
+        "{t.use}",
+        "{a.His} [dearest|greatest] treasure was {t.a}: {t.good}")
     s.para(0.8)
     s.add("{day} {t.the} was gone", "But {day} {t.the} was nowhere to be [seen|found]",
           "{day} {a} wanted to {t.use}, but {t.the} was not in its place",
-          "Then, {day}, {t.the} disappeared")
+          "Then {t.the} disappeared")
     s.maybe(0.6, "{a} felt [cold with fright|like crying|a lump in {a.his} throat]",
             "{a} [turned pale|could hardly believe it|looked three times to be sure]")
-    s.maybe(0.5, "\"[Where can it be|Where is my {t.noun}|Oh, where did I leave it]?\" [cried|said|sighed] {a}",
-            "\"I must find it before [dark|supper|the rain comes],\" said {a}")
-    s.add("{a.He} [looked|searched] {p1}, but [found only dust|there was nothing there|it was not there]. {a.He} [looked|searched] {p2}, and [found an old shoe|saw only a beetle|there it was not either]",
-          "First {a.he} looked {p1}. Then {a.he} looked {p2}. There was no {t.noun} [anywhere|to be seen]",
-          "{p1} {a.he} found [a button|a snail|a feather], and {p2} {a.he} found [a spoon|a rusty nail|nothing at all], but {t.the} was in neither place")
+    s.maybe(0.5,
+        '"[Where can it be|Where is my {t.noun}|Oh, where did I leave it]?" [cried|said|sighed] {a}',
+        '"I must find it before [dark|supper|the rain comes]," said {a}')
+    s.add(
+        "{a.He} [looked|searched] {p1}, but [found only dust|there was nothing there|it was not "
+        "there]. {a.He} [looked|searched] {p2}, and [found an old shoe|saw only a beetle|there it was "
+        "not either]",
+        "First {a.he} looked {p1}. Then {a.he} looked {p2}. There was no {t.noun} [anywhere|to be seen]",
+        "{p1} {a.he} found [a button|a snail|a feather], and {p2} {a.he} found [a spoon|a rusty "
+        "nail|nothing at all], but {t.the} was in neither place")
     s.para(0.7)
     meet(s)
     trouble_told(s)
     way = s.rng.random()
     if way < 0.35:
         s.say("b", "[Think back|Let us think]. Where did you [last have it|use it last]?", mood="ask")
-        s.add("{a} thought hard. [Yesterday|The evening before] {a.he} had been {p3}, [and then it had begun to rain|because {a.he} had been watching the ants]",
-              "{a} closed {a.his} eyes. All at once {a.he} remembered [sitting|playing|resting] {p3}")
-        s.add("They ran [all the way|as fast as they could], and there, {p3}, lay {t.the}, [a little wet but not broken|just where {a.he} had left it]",
-              "Together they [went to look|hurried there]. And there it was, {p3}")
+        s.add(
+            "{a} thought hard. [Yesterday|The evening before] {a.he} had been {p3}, [and then it had "
+            "begun to rain|because {a.he} had been watching the ants]",
+            "{a} closed {a.his} eyes. All at once {a.he} remembered [sitting|playing|resting] {p3}")
+        s.add(
+            "They ran [all the way|as fast as they could], and there, {p3}, lay {t.the}, [a little wet "
+            "but not broken|just where {a.he} had left it]",
+            "Together they [went to look|hurried there]. And there it was, {p3}")
     elif way < 0.7:
-        s.say("b", "I [saw something|think I saw it] {p3}.", "Have you looked {p3}?", "This morning a [magpie|crow] dropped something {p3}.")
-        s.add("They went [at once|together] to look. [Sure enough|And there], {p3}, [lay|was] {t.the}",
-              "{a} [ran|hurried] there with {b} close behind. {t.The} [lay|was] {p3}, [shining in the sun|covered with leaves|as good as ever]")
+        s.say("b",
+            "I [saw something|think I saw it] {p3}.", "Have you looked {p3}?",
+            "This morning a [magpie|crow] dropped something {p3}.")
+        s.add(
+            "They went [at once|together] to look. [Sure enough|And there], {p3}, [lay|was] {t.the}",
+            "{a} [ran|hurried] there with {b} close behind. {t.The} [lay|was] {p3}, [shining in the "
+            "sun|covered with leaves|as good as ever]")
     else:
-        s.add("{b} [looked at the ground|turned red|was silent for a while]. \"I found {t.a} {p3},\" {b.he} said. \"I did not know [that it was yours|whose it was].\"")
-        s.add("{b} [fetched it|brought it out] and put it [gently|carefully] into {a}'s [arms|lap]. \"[Thank you for keeping it safe|You could not have known],\" said {a}")
+        s.add(
+            '{b} [looked at the ground|turned red|was silent for a while]. "I found {t.a} {p3}," '
+            '{b.he} said. "I did not know [that it was yours|whose it was]."')
+        s.add(
+            "{b} [fetched it|brought it out] and put it [gently|carefully] into {a}'s [arms|lap]. "
+            "\"[Thank you for keeping it safe|You could not have known],\" said {a}")
     s.para(0.6)
-    s.add("{a} [hugged|thanked] {b} [again and again|with all {a.his} heart|until {b.he} laughed]. \"[Now we can both {t.use}|Come, let us {t.use} together|I would never have found it alone],\" {a.he} said",
-          "\"[How can I thank you|You are a true friend]!\" [cried|said] {a}. [And together|Then both of them] they went to {t.use}".replace("Then both of them] they", "So that very day] they").replace("How can I thank you|", ""),
-          "How [happy|glad] {a} was! {a.He} let {b} be the first to {t.use}")
+    s.add(
+        '{a} [hugged|thanked] {b} [again and again|with all {a.his} heart|until {b.he} laughed]. "[Now '
+        'we can both {t.use}|Come, let us {t.use} together|I would never have found it alone]," {a.he} '
+        'said',
+        '"[You are a true friend]!" [cried|said] {a}. [And together|So that very day] they went to '
+        '{t.use}',
+        "How [happy|glad] {a} was! {a.He} let {b} be the first to {t.use}")
     if s.rng.random() < 0.5:
         friends_ever_after(s)
     s.maybe(0.5, "And {a} never again left {t.the} [lying about|out at night|behind]",
@@ -63,47 +86,82 @@ def earned_wish(s):
     s.pick("coins", ["five", "six", "seven", "ten", "twelve"])
     opening(s, "to own {t.a}")
     s.para(0.7)
-    s.add("{day} {a.he} saw [just such a {t.noun}|one] in the {shop}. It was {t.a}, and [the sign said that|people said that] {t.good}",
-          "In the {shop} {a.he} had seen {t.a}. [Everyone said|The seller said] that {t.good}",
-          "{day} there was {t.a} in the {shop}. {a} [pressed {a.his} nose against the glass|stood still and stared]" if "window" in s.slots["shop"] else
-          "{day} there was {t.a} on the {shop}. {a} stood still and stared")
-    s.add("But it cost {coins} coins, and {a} had [none|only one|not even half of that]",
-          "\"[That will be|It costs] {coins} coins,\" said the old [seller|shopkeeper|man]. {a} [turned {a.his} pockets inside out|counted and sighed], but {a.he} had only [one|two]")
-    s.maybe(0.5, "\"Then I shall [earn them|work for it],\" said {a}", "{a} [did not cry|did not beg]. {a.He} [made a plan|went to look for work]")
-    jobs = s.rng.sample([
-        "{a.he} carried water for the [gardener|washerwoman|cook]", "{a.he} swept the [steps|yard|floor] of the mill",
-        "{a.he} picked [apples|pears|plums|cherries] for the farmer", "{a.he} stacked firewood for an old woman",
-        "{a.he} fed the geese", "{a.he} washed the baker's pans until they shone", "{a.he} held the ladder for the painter",
-        "{a.he} took letters up the long hill", "{a.he} untangled the fisherman's nets", "{a.he} pulled weeds from morning to noon"], 3)
+    s.add(
+        "{day} {a.he} saw [just such a {t.noun}|one] in the {shop}. It was {t.a}, and [the sign said "
+        "that|people said that] {t.good}",
+        "In the {shop} {a.he} had seen {t.a}. [Everyone said|The seller said] that {t.good}",
+        "{day} there was {t.a} in the {shop}. {a} [pressed {a.his} nose against the glass|stood still "
+        "and stared]"
+        if "window" in s.slots["shop"]
+        else "{day} there was {t.a} on the {shop}. {a} stood still and stared")
+    s.add(
+        "But it cost {coins} coins, and {a} had [none|only one|not even half of that]",
+        '"[That will be|It costs] {coins} coins," said the old [seller|shopkeeper|man]. {a} [turned '
+        '{a.his} pockets inside out|counted and sighed], but {a.he} had only [one|two]')
+    s.maybe(0.5,
+        '"Then I shall [earn them|work for it]," said {a}',
+        "{a} [did not cry|did not beg]. {a.He} [made a plan|went to look for work]")
+    jobs = s.rng.sample(
+        [
+            "{a.he} carried water for the [gardener|washerwoman|cook]",
+            "{a.he} swept the [steps|yard|floor] of the mill",
+            "{a.he} picked [apples|pears|plums|cherries] for the farmer",
+            "{a.he} stacked firewood for an old woman", "{a.he} fed the geese",
+            "{a.he} washed the baker's pans until they shone", "{a.he} held the ladder for the painter",
+            "{a.he} took letters up the long hill", "{a.he} untangled the fisherman's nets",
+            "{a.he} pulled weeds from morning to noon"], 3)
     s.set(j1=s.expand(jobs[0]), j2=s.expand(jobs[1]), j3=s.expand(jobs[2]))
-    s.add("On Monday {j1}. On Tuesday {j2}. [On Wednesday|By the end of the week] {a.his} [arms ached|feet hurt], but the coins [jingled|clinked] in {a.his} [purse|pocket|jar]",
-          "First {j1}, and then {j2}. Each [job|day] brought [another coin|a coin or two]",
-          "So {j1}. [The next day|After that] {j2}, and in the evening {j3}. Slowly the [jar|little purse] [grew heavy|filled up]")
+    s.add(
+        "On Monday {j1}. On Tuesday {j2}. [On Wednesday|By the end of the week] {a.his} [arms "
+        "ached|feet hurt], but the coins [jingled|clinked] in {a.his} [purse|pocket|jar]",
+        "First {j1}, and then {j2}. Each [job|day] brought [another coin|a coin or two]",
+        "So {j1}. [The next day|After that] {j2}, and in the evening {j3}. Slowly the [jar|little "
+        "purse] [grew heavy|filled up]")
     s.para(0.8)
     way = s.rng.random()
     if way < 0.45:
-        s.add("[When {a} had all the coins|At last {a} had enough, and when {a.he} had counted twice|On the last day], {a.he} [ran|hurried] to the {shop}. But [on the way|at the corner] {a.he} [saw|found] ".strip() + " {x.intro}, [crying|who was crying|weeping bitterly]".replace("{x", "{b") if False else
-              "At last {a} had enough, and {a.he} [ran|hurried] to the {shop}")
+        s.add("At last {a} had enough, and {a.he} [ran|hurried] to the {shop}")
         meet(s, mood="plain")
-        s.add("{b.He} was crying, [because {b.he} had lost the money for {b.his} mother's medicine|because {b.his} basket of eggs had fallen and there was no money for more|because {b.his} little brother was ill and there was nothing in the house to eat]")
-        s.add("{a} [looked at the {shop}|felt the coins in {a.his} pocket] and [thought for a long time|swallowed hard]. Then {a.he} gave {b} [the coins|all that {a.he} had]. \"[You need them more|Take them],\" {a.he} said")
+        s.add(
+            "{b.He} was crying, [because {b.he} had lost the money for {b.his} mother's "
+            "medicine|because {b.his} basket of eggs had fallen and there was no money for "
+            "more|because {b.his} little brother was ill and there was nothing in the house to eat]")
+        s.add(
+            '{a} [looked at the {shop}|felt the coins in {a.his} pocket] and [thought for a long '
+            'time|swallowed hard]. Then {a.he} gave {b} [the coins|all that {a.he} had]. "[You need '
+            'them more|Take them]," {a.he} said')
         s.para(0.5)
-        s.add("The old [seller|shopkeeper|man] had seen it all. [The next morning|That evening] {t.the} stood on {a}'s doorstep, [with a note: For a kind heart|wrapped in brown paper|tied with a ribbon]",
-              "[A week later|Next morning] there was a knock at the door. It was {b}, and {b.he} was carrying {t.a}. \"I made it myself,\" said {b}. \"[You helped me|It is for you]\"".replace("[You helped me|It is for you]", "It is for you, because you helped me."))
-        s.add("{a} [could not speak for joy|danced around the room|laughed out loud]. [That same day|Then] {a.he} and {b} went out to {t.use} together",
-              "So {a} could {t.use} after all, [and {b} was there to see it|with a friend beside {a.him}]")
+        s.add(
+            "The old [seller|shopkeeper|man] had seen it all. [The next morning|That evening] {t.the} "
+            "stood on {a}'s doorstep, [with a note: For a kind heart|wrapped in brown paper|tied with "
+            "a ribbon]",
+            '[A week later|Next morning] there was a knock at the door. It was {b}, and {b.he} was '
+            'carrying {t.a}. "I made it myself," said {b}. "It is for you, because you helped me."')
+        s.add(
+            "{a} [could not speak for joy|danced around the room|laughed out loud]. [That same "
+            "day|Then] {a.he} and {b} went out to {t.use} together",
+            "So {a} could {t.use} after all, [and {b} was there to see it|with a friend beside {a.him}]")
         if s.rng.random() < 0.4:
             friends_ever_after(s)
     else:
-        s.add("[On the last day|At last|When the leaves began to fall], {a} had {coins} coins. {a.He} ran to the {shop}, but [the place was empty|{t.the} was gone]. \"[Sold|I am sorry, it is sold],\" said the old [seller|shopkeeper|man]",
-              "At last {a} [counted|put] {coins} coins [on the table|into {a.his} hand] and [ran|hurried] to the {shop}. {t.The} was still there") if False else \
-            s.add("[On the last day|At last|When the week was over|One evening], {a} counted {coins} coins. {a.He} ran to the {shop} [as fast as {a.he} could|without stopping once], [and|afraid that it would be gone, but] {t.the} was still there")
-        s.add("\"You [worked hard|have earned it],\" said the old [seller|shopkeeper|man], and put it into {a}'s arms",
-              "{a} put the coins down one by one. \"[Well done|That is right to the last coin],\" said the old [seller|shopkeeper|man]")
-        s.add("[The very same day|Without waiting|Before supper] {a} went to {t.use}, and it was true: {t.good}",
-              "Nobody was prouder than {a}, who [went straight out to|could now] {t.use}")
-        s.add("\"[I like it better than a present|It is the best {t.noun} in the world],\" said {a}, \"[because I earned it myself|for I worked for it].\"",
-              "It was {a.his} own, [and {a.he} had earned every bit of it|because {a.he} had worked for it]", "")
+        s.add(
+            "[On the last day|At last|When the week was over|One evening], {a} counted {coins} coins. "
+            "{a.He} ran to the {shop} [as fast as {a.he} could|without stopping once], [and|afraid "
+            "that it would be gone, but] {t.the} was still there")
+        s.add(
+            "\"You [worked hard|have earned it],\" said the old [seller|shopkeeper|man], and put it into "
+            "{a}'s arms",
+            '{a} put the coins down one by one. "[Well done|That is right to the last coin]," said the '
+            'old [seller|shopkeeper|man]')
+        s.add(
+            "[The very same day|Without waiting|Before supper] {a} went to {t.use}, and it was true: "
+            "{t.good}",
+            "Nobody was prouder than {a}, who [went straight out to|could now] {t.use}")
+        s.add(
+            '"[I like it better than a present|It is the best {t.noun} in the world]," said {a}, '
+            '"[because I earned it myself|for I worked for it]."',
+            "It was {a.his} own, [and {a.he} had earned every bit of it|because {a.he} had worked for "
+            "it]", "")
     if s.rng.random() < 0.5:
         evening(s)
 
@@ -113,142 +171,72 @@ def making(s):
     noun = s.rng.choice(["kite", "boat", "drum", "lantern", "flute", "sledge", "basket"])
     t = s.thing("t", [noun])
     s.set(day=one_day(s))
-    opening(s, "to make {t.a} with {a.his} own hands" if not s.slots["a"].animal else "to make {t.a} all alone")
+    opening(
+        s,
+        "to make {t.a} with {a.his} own hands" if not s.slots["a"].animal else "to make {t.a} all alone")
     s.para(0.6)
     stuff = {"kite": "paper, string and thin sticks", "boat": "a piece of bark and a white cloth",
              "drum": "an old pot and a piece of leather", "lantern": "wire, paper and a candle end",
              "flute": "a hollow reed and a sharp stone", "sledge": "three boards and some nails",
              "basket": "long green willow twigs"}[noun]
-    fail = {"kite": "it rose as high as the fence and then fell on its nose", "boat": "it turned over and sank among the reeds",
-            "drum": "it made no more noise than a pillow", "lantern": "it went out at the first puff of wind",
-            "flute": "it only made a rude noise", "sledge": "it broke in two on the first bump",
-            "basket": "the bottom fell out"}[noun]
+    fail = {
+        "kite": "it rose as high as the fence and then fell on its nose",
+        "boat": "it turned over and sank among the reeds",
+        "drum": "it made no more noise than a pillow",
+        "lantern": "it went out at the first puff of wind",
+        "flute": "it only made a rude noise",
+        "sledge": "it broke in two on the first bump",
+        "basket": "the bottom fell out"}[noun]
     cure = {"kite": "It needs a tail", "boat": "It needs a stone at the bottom to keep it steady",
             "drum": "You must pull the leather tighter", "lantern": "It needs a little roof and a door",
             "flute": "The holes must be smaller", "sledge": "Put a strong board across the middle",
             "basket": "Cross the twigs twice at the bottom"}[noun]
-    s.set(stuff=stuff, fail=fail, cure=cure, curelow=cure[0].lower() + cure[1:])
-    s.add("{day} {a} [gathered|found|collected] {stuff} and [set to work|began]",
-          "{day} {a.he} sat down with {stuff}. {a.He} worked [until noon|all morning|until {a.his} fingers were sore]".replace("fingers", "paws" if s.slots["a"].animal else "fingers"))
+    s.set(stuff=stuff, fail=fail, cure=cure, fingers="paws" if s.slots["a"].animal else "fingers")
+    s.add(
+        "{day} {a} [gathered|found|collected] {stuff} and [set to work|began]",
+        "{day} {a.he} sat down with {stuff}. {a.He} worked [until noon|all morning|until {a.his} "
+        "{fingers} were sore]")
     s.add("But when {a.he} tried it, {fail}", "At last it was ready. {a} tried it, but {fail}",
           "It looked [splendid|fine]. But alas, {fail}")
-    s.maybe(0.7, "\"[It is no use|I shall never do it|I give up]!\" [cried|said] {a}, and [kicked a stone|sat down in the grass|threw down {a.his} hat]",
-            "{a} [was so cross that {a.he} stamped|felt very foolish|could have cried]")
+    s.maybe(0.7,
+        '"[It is no use|I shall never do it|I give up]!" [cried|said] {a}, and [kicked a stone|sat '
+        'down in the grass|threw down {a.his} hat]',
+        "{a} [was so cross that {a.he} stamped|felt very foolish|could have cried]")
     s.maybe(0.3, "{a.He} tried once more, and it was just the same", "The second try was no better")
     s.para(0.8)
     if s.rng.random() < 0.3:
-        s.add("{a.His} {elder} [came out to look|had been watching from the door]. \"{cure},\" said {a.his} {elder}. \"[The first one is never right|I broke three before I learned it].\"")
+        s.add(
+            '{a.His} {elder} [came out to look|had been watching from the door]. "{cure}," said '
+            '{a.his} {elder}. "[The first one is never right|I broke three before I learned it]."')
     else:
         meet(s)
         trouble_told(s)
-        s.add("{b} [looked at it from all sides|scratched {b.his} head|turned it over]. \"{cure},\" {b.he} said",
-              "\"I [know|see] what is wrong,\" said {b}. \"{cure}.\"",
-              "\"May I [see|look]?\" asked {b}, and then {b.he} said, \"{cure}.\"")
-    s.add("So {a} [tried again|went back to work|began once more], [slowly and carefully this time|and did not hurry]",
-          "{a} [thought about it|nodded]. It was [good advice|worth trying], so {a.he} [began again|started over]")
+        s.add(
+            '{b} [looked at it from all sides|scratched {b.his} head|turned it over]. "{cure}," {b.he} '
+            'said',
+            '"I [know|see] what is wrong," said {b}. "{cure}."',
+            '"May I [see|look]?" asked {b}, and then {b.he} said, "{cure}."')
+    s.add(
+        "So {a} [tried again|went back to work|began once more], [slowly and carefully this time|and "
+        "did not hurry]",
+        "{a} [thought about it|nodded]. It was [good advice|worth trying], so {a.he} [began "
+        "again|started over]")
     s.para(0.5)
-    s.add("[And this time it worked|This time all went well]: {t.good}",
-          "When it was done, everyone came to look, for {t.good}",
-          "In the evening the new {t.noun} was ready, and [what a {t.noun} it was: {t.good}|it was better than any from a shop]")
-    s.add("{a} was allowed to be proud, and {a.he} went to {t.use}" if False else "{a} [went at once|could hardly wait] to {t.use}",
-          "\"I made it myself!\" {a} told [everyone|the cows, the hens and the postman], [and went to {t.use}|and could not stop smiling]")
+    s.add(
+        "[And this time it worked|This time all went well]: {t.good}",
+        "When it was done, everyone came to look, for {t.good}",
+        "In the evening the new {t.noun} was ready, and [what a {t.noun} it was: {t.good}|it was "
+        "better than any from a shop]")
+    s.add(
+        "{a} [went at once|could hardly wait] to {t.use}",
+        '"I made it myself!" {a} told [everyone|the cows, the hens and the postman], [and went to '
+        '{t.use}|and could not stop smiling]')
     if "b" in s.slots:
         if s.rng.random() < 0.5:
-            s.add("Then {a} made a second one, and gave it to {b}", "\"[Half of it is yours|Without you it would never have worked],\" {a} said to {b}")
+            s.add(
+                "Then {a} made a second one, and gave it to {b}",
+                '"[Half of it is yours|Without you it would never have worked]," {a} said to {b}')
         if s.rng.random() < 0.4:
             friends_ever_after(s)
     if s.rng.random() < 0.55:
         evening(s)
-
-
-def birthday_gift(s):
-    hero(s)
-    s.set(day=one_day(s))
-    e = s.slots["elder"]
-    opening(s)
-    s.para(0.6)
-    s.add("[Tomorrow|The next day|On Sunday] it would be {a.his} {elder}'s birthday, and {a} had no present",
-          "{a.His} {elder}'s birthday was near, and {a} wanted to give {eldhim} something [special|beautiful|that nobody else would give]")
-    ideas = s.rng.sample([
-        ("a bunch of flowers", "a goat ate them", "the goat looked very pleased"),
-        ("a cake", "it burned as black as coal", "even the crows would not touch it"),
-        ("a jar of honey", "the bees chased {a.him} down the hill", "{a.he} had to jump into the brook"),
-        ("a picture of the house", "the rain washed all the colours away", "only a blue puddle was left"),
-        ("a bowl of strawberries", "{a.he} ate them all, one by one, without noticing", "there were only stalks left"),
-        ("a clay cup", "it cracked in the oven", "it would not hold a drop")], 2)
-    s.set(g1=ideas[0][0], f1=s.expand(ideas[0][1]), c1=s.expand(ideas[0][2]), g2=ideas[1][0], f2=s.expand(ideas[1][1]))
-    s.add("First {a.he} thought of {g1}. But {f1}, and {c1}", "{a.He} got {g1} ready, but {f1}. [Worse still|And then], {c1}")
-    s.add("Then {a.he} tried {g2}, but {f2}", "\"Then it will be {g2},\" said {a}. But [no|oh dear]: {f2}")
-    s.maybe(0.6, "{a} sat down on the step. \"[Now I have nothing at all|What shall I do]!\" {a.he} said".replace("What shall I do]!", "It is hopeless]!"))
-    s.para(0.8)
-    way = s.rng.random()
-    if way < 0.5:
-        meet(s)
-        trouble_told(s)
-        s.add("\"What does your {elder} like best?\" asked {b}", "\"A present need not be a thing,\" said {b}. \"What makes your {elder} happy?\"")
-        s.pick("joy", ["songs", "stories", "dancing", "company on long walks"])
-        s.add("{a} thought. \"{joyC},\" {a.he} said. And then {a.he} [smiled|jumped up], for {a.he} had an idea".replace("{joyC}", s.slots["joy"].capitalize()))
-        s.add("[Together they practised|All afternoon they practised|They worked at it] until [the first star came out|the owls began to call]")
-        s.para()
-        deed = {"songs": "sang a song that {a.he} had made up", "stories": "told a story about a [dragon|bear|king] who was afraid of mice",
-                "dancing": "danced with {eldhim} around the kitchen", "company on long walks": "walked with {eldhim} all the way to the [lake|hill] and back"}[s.slots["joy"]]
-        s.set(deed=s.expand(deed))
-        s.add("On the birthday {a} {deed}, [and {b} clapped|while {b} kept time|and {b} came too]")
-    else:
-        s.thing("t", ["scarf", "basket", "lantern", "blanket"])
-        s.add("Then {a.he} saw {a.his} own {t.noun} [hanging on the wall|on the chair]. It was {t.a}, and {t.good}",
-              "{a} looked around. The best thing {a.he} had was {t.a}; {t.good}")
-        s.add("It was hard to part with it, but {a.he} loved {a.his} {elder} more", "{a} [held it for a moment|stroked it once]. Then {a.he} tied a ribbon around it")
-        s.para()
-        s.add("On the birthday {a} put {t.the} on the table. \"It is [mine|the best thing I have],\" {a.he} said, \"and now it is yours.\"")
-    s.add("{a.His} {elder} [laughed and cried at the same time|had to sit down|took {a} in {eldhis} arms]. \"[It is the best present I ever had|Nobody ever gave me anything so fine],\" {eldhe} said",
-          "\"[Never have I had a better present|This I shall remember all my life],\" said {a.his} {elder}, [and kissed {a.him} on the nose|and {eldhis} eyes shone]")
-    s.maybe(0.5, "Then they all ate {food}", "There was {food} for everybody", "And nobody thought of the [cake|flowers|honey|cup] any more" if False else "And then there was {food}")
-    if s.rng.random() < 0.4:
-        evening(s)
-
-
-def garden(s):
-    hero(s)
-    s.set(day=one_day(s))
-    s.pick("plant", ["pumpkin", "sunflower", "bean", "apple tree", "rose bush", "cherry tree"])
-    big = {"pumpkin": "a pumpkin as round as a cartwheel", "sunflower": "a sunflower taller than the door", "bean": "a bean plant that climbed to the roof",
-           "apple tree": "a little tree with three red apples", "rose bush": "a bush covered with yellow roses", "cherry tree": "a young tree full of cherries"}
-    s.set(big=big[s.slots["plant"]])
-    opening(s, "to grow something in the garden" if s.rng.random() < 0.5 else None)
-    s.para(0.5)
-    s.add("{day} {a.his} {elder} gave {a.him} a seed. \"[Plant it and be patient|Put it in the earth and wait],\" {eldhe} said",
-          "{day} {a.he} found a [small brown|round|strange] seed [on the path|in an old jar|in {a.his} pocket], and {a.he} planted it [beside the fence|by the door]")
-    s.add("{a} [watered it every morning|dug a hole, put in the seed and watered it]. Then {a.he} [sat down to wait|waited]. [Nothing happened|Nothing came up]",
-          "[One day passed|A week went by], and then another, and nothing came up")
-    s.maybe(0.6, "\"[Grow|Please grow|Hurry up]!\" {a} [told it|said to the earth]. [The earth said nothing|A worm looked out and went in again]")
-    s.para(0.6)
-    if s.rng.random() < 0.75:
-        meet(s)
-        trouble_told(s)
-        s.add("\"[Seeds do not like to be hurried|A seed has its own clock],\" said {b}. \"[Give it water and sun, and tell it a story in the evening|Leave it alone, and look after it].\"",
-              "{b} laughed. \"[You cannot pull a plant out of the ground with your eyes|It is growing down before it grows up],\" {b.he} said")
-        s.set(who="{a} and {b}")
-        s.add("So {a} [waited|was patient], [and every evening {b} came to keep {a.him} company|and {b} helped to carry the water]")
-    else:
-        s.add("One night {a} wanted to dig it up [to see what was wrong|and look]. \"[Wait one more day|Not yet],\" said {a.his} {elder}, and {a} waited")
-    s.add("[In the spring|One morning after the rain|At last], a [green tip|tiny leaf|thin green shoot] [peeped out of the earth|stood there in the sun]",
-          "Then, [after a night of rain|when nobody was looking], a [green tip|tiny leaf] came up")
-    s.add("One night a [storm|frost] came, and {a} [covered it with {a.his} own blanket|put a pot over it|stood over it with an umbrella]",
-          "[The snails|The goat|The crows] wanted to eat it, but {a} [kept watch|built a fence around it]", "")
-    s.para(0.5)
-    s.add("By the end of summer there stood {big}", "It grew and grew, until there was {big}")
-    if "b" in s.slots:
-        s.add("{a} [shared it with {b}|called {b}, and they danced around it]" if s.slots["plant"] in ("sunflower", "bean", "rose bush") and False else
-              "{a} ran to fetch {b}, and they [danced around it|looked at it for a long time]. \"[You were right about waiting|It was worth the wait],\" said {a}")
-        if s.rng.random() < 0.4:
-            friends_ever_after(s)
-    else:
-        s.add("\"[Look what I have grown|You were right]!\" {a} [cried|said]. {a.His} {elder} [nodded|smiled]. \"[Good things take time|You waited well],\" {eldhe} said")
-    if s.slots["plant"] in ("pumpkin", "apple tree", "cherry tree"):
-        s.maybe(0.6, "There was enough for [everyone|the whole neighbourhood], and one seed was kept for the next year")
-    if s.rng.random() < 0.5:
-        evening(s)
-
-
-PLOTS = [lost_treasure, earned_wish, making, birthday_gift, garden]

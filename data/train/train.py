@@ -1,0 +1,136 @@
+"""Trains the main or the draft model on the CPU; stops and resumes at any step.
+
+    python train.py main --tales FOLDER            # constant learning rate, resumes by itself
+    python train.py main --tales FOLDER --decay 500   # then 500 last steps down to zero
+
+SIGTERM saves and stops.  The schedule is warmup, constant, linear decay.
+"""
+
+import argparse
+import pathlib
+import signal
+import time
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+import corpus
+import model as llama
+
+WARMUP = 100
+SAVE_EVERY = 50
+EVALUATE_EVERY = 500
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("name", choices=llama.SHAPES)
+    parser.add_argument("--tales", required=True, help="folder of the public-domain tales")
+    parser.add_argument("--tokenizer", default="../model")
+    parser.add_argument("--work", default="build/train")
+    parser.add_argument("--lr", type=float, default=2.5e-3)
+    parser.add_argument("--window", type=int, default=512, help="tokens of a window")
+    parser.add_argument("--batch", type=int, default=4, help="windows a step")
+    parser.add_argument("--steps", type=int, default=10**9, help="stop after this many steps in all")
+    parser.add_argument("--decay", type=int, help="begin the decay now, over this many steps")
+    return parser.parse_args()
+
+
+def learning_rate(peak, step, decay):
+    """`decay` is None or (first step, number of steps) of the decay."""
+    rate = peak * min(1.0, (step + 1) / WARMUP)
+    if decay:
+        rate *= max(0.0, 1.0 - (step - decay[0]) / decay[1])
+    return rate
+
+
+def optimizer_of(model, lr):
+    matrices = [weight for weight in model.parameters() if weight.dim() == 2]
+    vectors = [weight for weight in model.parameters() if weight.dim() == 1]
+    groups = [dict(params=matrices, weight_decay=0.1), dict(params=vectors, weight_decay=0.0)]
+    return torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.95), fused=True)
+
+
+def loss_of(model, windows):
+    """Mean loss over the positions of `windows` that are followed by a token."""
+    ids = torch.from_numpy(windows.astype(np.int64))
+    targets = ids[:, 1:].masked_fill(ids[:, 1:] == corpus.PAD, -100)
+    logits = model(ids[:, :-1].masked_fill(ids[:, :-1] == corpus.PAD, corpus.EOS))
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100)
+
+
+@torch.no_grad()
+def nats_per_byte(model, documents, size):
+    """Total negative log-likelihood of documents, one at a time, over their bytes."""
+    total = 0.0
+    for document in documents:
+        document = document[:corpus.CONTEXT + 1]
+        total += loss_of(model, document[None]).item() * (len(document) - 1)
+    return total / size
+
+
+def save(path, state):
+    partial = path.with_suffix(".partial")
+    torch.save(state, partial)
+    partial.replace(path)
+
+
+def main():
+    options = arguments()
+    torch.manual_seed(1)
+    work = pathlib.Path(options.work)
+    torch.set_flush_denormal(True)
+    windows = corpus.build(work, options.tokenizer, options.tales, options.window)
+    held_out = corpus.held_out(options.tokenizer, options.tales, count=60)
+    model = llama.build(options.name)
+    optimizer = optimizer_of(model, options.lr)
+    step, row, tokens, seconds, decay = 0, 0, 0, 0.0, None
+    checkpoint = work / f"{options.name}.pt"
+    if checkpoint.exists():
+        state = torch.load(checkpoint, weights_only=True)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        step, tokens, seconds, decay = (state[key] for key in ("step", "tokens", "seconds", "decay"))
+        row = state["row"]
+        if state["window"] != options.window:    # go on at the same place of the corpus
+            row = row * (state["window"] + 1) // (options.window + 1)
+    if options.decay and not decay:
+        decay = (step, options.decay)
+    last = min(options.steps, sum(decay) if decay else options.steps)
+    stop = []
+    signal.signal(signal.SIGTERM, lambda *_: stop.append(True))
+    print(f"{options.name}: {sum(p.numel() for p in model.parameters())} parameters, "
+          f"{len(windows)} windows, from step {step}, decay {decay}", flush=True)
+
+    smooth = None
+    while step < last and not stop:
+        begin = time.monotonic()
+        rate = learning_rate(options.lr, step, decay)
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        rows = np.arange(row, row + options.batch) % len(windows)
+        loss = loss_of(model, windows[rows])
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        step += 1
+        tokens += int((windows[rows] != corpus.PAD).sum())
+        row += options.batch
+        seconds += time.monotonic() - begin
+        smooth = loss.item() if smooth is None else 0.95 * smooth + 0.05 * loss.item()
+        if step % 10 == 0:
+                        print(f"step {step} loss {smooth:.4f} lr {rate:.2e} tokens {tokens} "
+                  f"seconds {seconds:.0f}", flush=True)
+        if step % EVALUATE_EVERY == 0 or step == last:
+            parts = [f"{kind} {nats_per_byte(model, *some):.4f}" for kind, some in held_out.items()]
+            print(f"step {step} held-out nats per byte: " + ", ".join(parts), flush=True)
+        if step % SAVE_EVERY == 0 or step == last or stop:
+            save(checkpoint, dict(model=model.state_dict(), optimizer=optimizer.state_dict(),
+                                  step=step, row=row, tokens=tokens, seconds=seconds, decay=decay,
+                                  window=options.window))
+
+
+if __name__ == "__main__":
+    main()
