@@ -1,0 +1,116 @@
+#include "src/text/bpe.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "tests/support/test_random.h"
+#include "tests/text/tiny_tokenizer.h"
+
+namespace quire {
+namespace {
+
+using test::ids;
+using test::numbers;
+
+std::array<TokenId, 256> identity() {
+  std::array<TokenId, 256> bytes{};
+  for (int byte = 0; byte < 256; ++byte) bytes[static_cast<std::size_t>(byte)] = TokenId{byte};
+  return bytes;
+}
+
+std::vector<int> encode(const Bpe& bpe, std::string_view word) {
+  std::vector<TokenId> tokens;
+  bpe.encode(word, tokens);
+  return numbers(tokens);
+}
+
+MergeRule rule(int left, int right, int merged) {
+  return {TokenId{left}, TokenId{right}, TokenId{merged}};
+}
+
+TEST(Bpe, WithoutRulesEveryByteIsAToken) {
+  EXPECT_EQ(encode(Bpe(identity(), {}), "ab\xff"), (std::vector<int>{'a', 'b', 255}));
+  EXPECT_EQ(encode(Bpe(identity(), {}), ""), std::vector<int>{});
+}
+
+TEST(Bpe, TheBestRuleGoesFirstNotTheLeftmostPair) {
+  const std::vector<MergeRule> rules = {rule('b', 'c', 256), rule('a', 'b', 257)};
+  EXPECT_EQ(encode(Bpe(identity(), rules), "abc"), (std::vector<int>{'a', 256}));
+}
+
+TEST(Bpe, AmongEqualPairsTheLeftmostGoesFirst) {
+  const std::vector<MergeRule> rules = {rule('a', 'a', 256)};
+  EXPECT_EQ(encode(Bpe(identity(), rules), "aaa"), (std::vector<int>{256, 'a'}));
+}
+
+TEST(Bpe, AMergedTokenMergesOn) {
+  const std::vector<MergeRule> rules = {rule('a', 'b', 256), rule(256, 'c', 257),
+                                        rule(257, 256, 258)};
+  EXPECT_EQ(encode(Bpe(identity(), rules), "abcabab"), (std::vector<int>{258, 256}));
+}
+
+TEST(Bpe, OfTwoRulesForOnePairTheLaterCounts) {
+  const std::vector<MergeRule> rules = {rule('a', 'b', 256), rule('b', 'c', 257),
+                                        rule('a', 'b', 256)};
+  EXPECT_EQ(encode(Bpe(identity(), rules), "abc"), (std::vector<int>{'a', 257}));
+}
+
+TEST(Bpe, AWholeWordIsTakenWithoutMerging) {
+  const Bpe bpe(identity(), {}, {{"abc", TokenId{300}}});
+  EXPECT_EQ(encode(bpe, "abc"), std::vector<int>{300});
+  EXPECT_EQ(encode(bpe, "abcd"), (std::vector<int>{'a', 'b', 'c', 'd'}));
+}
+
+// The definition, without a heap: look at all pairs, merge the best, look again.
+std::vector<int> naive(const std::vector<MergeRule>& rules, std::string_view word) {
+  std::map<std::pair<int, int>, std::pair<std::size_t, int>> table;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    table[{to_int(rules[i].left), to_int(rules[i].right)}] = {i, to_int(rules[i].merged)};
+  }
+  std::vector<int> tokens;
+  for (const char c : word) tokens.push_back(static_cast<unsigned char>(c));
+  for (;;) {
+    std::size_t best_rank = rules.size(), best = 0;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      const auto found = table.find({tokens[i], tokens[i + 1]});
+      if (found != table.end() && found->second.first < best_rank) {
+        best_rank = found->second.first;
+        best = i;
+      }
+    }
+    if (best_rank == rules.size()) return tokens;
+    tokens[best] = table.at({tokens[best], tokens[best + 1]}).second;
+    tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  }
+}
+
+TEST(Bpe, AgreesWithTheDefinitionOnRandomRules) {
+  test::TestRandom random;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<int> tokens = {'a', 'b', 'c'};
+    std::vector<MergeRule> rules;
+    for (int merged = 256; merged < 256 + 20; ++merged) {
+      const int left = tokens[random.below(tokens.size())];
+      const int right = tokens[random.below(tokens.size())];
+      rules.push_back(rule(left, right, merged));
+      tokens.push_back(merged);
+    }
+    std::string word(random.below(60), ' ');
+    for (char& c : word) c = static_cast<char>('a' + random.below(3));
+    ASSERT_EQ(encode(Bpe(identity(), rules), word), naive(rules, word)) << word;
+  }
+}
+
+TEST(Bpe, AMillionEqualLettersMergeInPairsOfPairs) {
+  std::vector<MergeRule> rules = {rule('a', 'a', 256)};
+  for (int i = 0; i < 9; ++i) rules.push_back(rule(256 + i, 256 + i, 257 + i));
+  const std::vector<int> tokens = encode(Bpe(identity(), rules), std::string(1'000'000, 'a'));
+  std::vector<int> expected(976, 265);  // 976 * 1024 + 512 + 64
+  expected.insert(expected.end(), {264, 261});
+  EXPECT_EQ(tokens, expected);
+}
+
+}  // namespace
+}  // namespace quire
