@@ -4,6 +4,7 @@
 
 namespace quire {
 
+// [no_cache]
 int NoCache::stored(SequenceId sequence) const {
   expect_open(sequence);
   return 0;
@@ -20,5 +21,6 @@ void NoCache::truncate(SequenceId sequence, int rows) {
   expect_open(sequence);
   require(rows == 0, "cannot keep {} rows: nothing is stored", rows);
 }
+// [no_cache]
 
 }  // namespace quire

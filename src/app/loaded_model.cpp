@@ -1,14 +1,24 @@
 #include "src/app/loaded_model.h"
 
+#include <string>
 #include <utility>
 
-#include "src/model/bill.h"
+#include "src/core/error.h"
 #include "src/model/config.h"
 #include "src/model/safetensors.h"
 #include "src/model/weights.h"
 #include "src/ops/eigen_ops.h"
 
 namespace quire {
+namespace {
+
+std::uint64_t bytes_of(const SafeTensors& checkpoint) {
+  std::uint64_t sum = 0;
+  for (const std::string& name : checkpoint.names()) sum += checkpoint.tensor(name).byte_count();
+  return sum;
+}
+
+}  // namespace
 
 LoadedModel load_model(const std::filesystem::path& folder, int threads) {
   const ModelConfig config = load_config(folder);
@@ -22,7 +32,7 @@ LoadedModel load_model(const std::filesystem::path& folder, int threads) {
   return {.tokenizer = std::move(tokenizer),
           .ops = std::move(ops),
           .decoder = std::move(decoder),
-          .weight_bytes = checkpoint->data_bytes()};
+          .weight_bytes = bytes_of(*checkpoint)};
 }
 
 Generation continue_prompt(LoadedModel& model, const MakeMemory& make,

@@ -9,6 +9,7 @@
 #include "src/core/observer.h"
 #include "src/kv/kv_cache.h"
 #include "src/kv/kv_manager.h"
+#include "src/model/bill.h"
 #include "src/model/decoder.h"
 #include "src/model/generate.h"
 #include "src/ops/ops.h"

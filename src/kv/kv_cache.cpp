@@ -38,29 +38,34 @@ KvStorage::KvStorage(Ops& ops, const KvShape& shape, const Placement& placement,
   }
 }
 
+// [begin]
 void KvStorage::begin(const Step& step) {
   require(step.copies.empty(), "this storage does not copy blocks: a step asked for {} copies",
           step.copies.size());
   spans_ = step.spans;
-  const int block_size = placement_.block_size();
   std::size_t width = 0;
   for (const Span& span : spans_) width = std::max(width, placement_.table(span.sequence).size());
   slots_.clear();
-  tables_.assign(spans_.size() * width, BlockId{-1});
-  for (std::size_t s = 0; s < spans_.size(); ++s) {
-    const Span& span = spans_[s];
-    const auto table = placement_.table(span.sequence);
-    std::copy(table.begin(), table.end(), tables_.begin() + static_cast<Index>(s * width));
-    for (int row = 0; row < span.rows; ++row) {
-      const int position = span.position(row);
-      slots_.push_back(
-          slot_of(table[static_cast<std::size_t>(position / block_size)], block_size, position));
-    }
-  }
+  tables_.clear();
+  for (const Span& span : spans_) add_span(span, width);
   slots_of_rows_ = upload(ops_, device_slots_, slots_, {step.rows()});
   block_tables_ = upload(ops_, device_tables_, tables_,
                          {static_cast<Index>(spans_.size()), static_cast<Index>(width)});
 }
+
+// Where the rows of one span go, and the table, filled up to the common width, by which it reads.
+void KvStorage::add_span(const Span& span, std::size_t width) {
+  const auto table = placement_.table(span.sequence);
+  const int block_size = placement_.block_size();
+  for (int row = 0; row < span.rows; ++row) {
+    const int position = span.position(row);
+    const BlockId block = table[static_cast<std::size_t>(position / block_size)];
+    slots_.push_back(slot_of(block, block_size, position));
+  }
+  tables_.insert(tables_.end(), table.begin(), table.end());
+  tables_.insert(tables_.end(), width - table.size(), BlockId{-1});
+}
+// [begin]
 
 KvSlots KvStorage::slots(int layer) {
   const Layer& rows = layers_[static_cast<std::size_t>(layer) % layers_.size()];

@@ -66,6 +66,8 @@ class KvStorage : public KvCache {
     Tensor k, v;
   };
 
+  void add_span(const Span& span, std::size_t width);
+
   Ops& ops_;
   KvShape shape_;
   const Placement& placement_;

@@ -10,7 +10,7 @@
 
 namespace quire {
 
-/// \brief What the decoder must know besides the weights. The comments name the keys of config.json.
+/// \brief What the decoder must know besides the weights; the comments name keys of config.json.
 struct ModelConfig {
   int layers = 0;                ///< num_hidden_layers
   int hidden = 0;                ///< hidden_size: the width of the residual stream

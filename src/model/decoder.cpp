@@ -83,6 +83,8 @@ void Decoder::begin(const Step& step) {
 // The cosines and sines by which each row's heads are rotated: angle = position * frequency.
 void Decoder::upload_rotation(const Step& step) {
   rotation_.clear();
+  // exercise 02.1 begin: Append to rotation_ the cosines and then the sines of each row's angles,
+  // one for each of inverse_frequencies_.
   for (const Span& span : step.spans) {
     for (int row = 0; row < span.rows; ++row) {
       const auto position = static_cast<float>(span.position(row));
@@ -94,6 +96,7 @@ void Decoder::upload_rotation(const Step& step) {
       }
     }
   }
+  // exercise 02.1 end
   ops_.upload(rotation_.data(), a_.rotation);
 }
 // [rotation]
@@ -105,6 +108,8 @@ void Decoder::attention_block(int layer, KvCache& cache, Observer& observer) {
   const Shape q_heads{rows, config_.heads, config_.head_dim};
   const Shape kv_heads{rows, config_.kv_heads, config_.head_dim};
 
+  // exercise 02.2 begin: Norm, project to Q, K and V, show all three to the observer, rotate and
+  // store, attend, show "attention", project back, and add to the residual stream a_.x.
   ops_.rms_norm(a_.x, w.attention_norm, config_.norm_epsilon, a_.normed);
   ops_.linear(a_.normed, w.q, a_.q);
   ops_.linear(a_.normed, w.k, a_.k);
@@ -120,12 +125,15 @@ void Decoder::attention_block(int layer, KvCache& cache, Observer& observer) {
 
   ops_.linear(a_.attended, w.o, a_.delta);
   ops_.add(a_.delta, a_.x);
+  // exercise 02.2 end
 }
 // [attention_block]
 
 // [ffn_block]
 void Decoder::ffn_block(int layer, Observer& observer) {
   const LayerWeights& w = weights_.layers[static_cast<std::size_t>(layer)];
+  // exercise 02.3 begin: Norm, project to gate and up, combine them, show "ffn" to the observer,
+  // project down, add to the residual stream, and show it as "residual".
   ops_.rms_norm(a_.x, w.ffn_norm, config_.norm_epsilon, a_.normed);
   ops_.linear(a_.normed, w.gate, a_.gate);
   ops_.linear(a_.normed, w.up, a_.up);
@@ -134,6 +142,7 @@ void Decoder::ffn_block(int layer, Observer& observer) {
   ops_.linear(a_.gate, w.down, a_.delta);
   ops_.add(a_.delta, a_.x);
   observer.on_value("residual", layer, a_.x);
+  // exercise 02.3 end
 }
 // [ffn_block]
 
@@ -149,12 +158,15 @@ std::span<const float> Decoder::logits(const Step& step, Observer& observer) {
     normed = arena.take(DType::f32, {rows, config_.hidden});
     scores = arena.take(DType::f32, {rows, config_.vocabulary});
   });
+  // exercise 02.4 begin: Gather the rows of a_.x that want logits, norm them, multiply by the head,
+  // show "logits" to the observer, and download them into logits_.
   ops_.upload(step.logits_rows.data(), picked_rows);
   ops_.gather_rows(a_.x, picked_rows, x);
   ops_.rms_norm(x, weights_.final_norm, config_.norm_epsilon, normed);
   ops_.linear(normed, weights_.lm_head, scores);
   observer.on_value("logits", -1, scores);
   ops_.download(scores, logits_.data());
+  // exercise 02.4 end
   return logits_;
 }
 // [logits]

@@ -17,7 +17,7 @@ namespace quire {
 /// \brief A safetensors file, mapped into memory and never written.
 ///
 /// The file is taken to be hostile: the whole header is checked before any number is looked at, so
-/// that no view reaches outside the file and no two overlap. Tensors are views into the file, except
+/// no view reaches outside the file, and no two overlap. Tensors are views into the file, except
 /// that one whose place is not a multiple of its element size is a copy. Format: little-endian
 /// 64-bit header length, header (JSON: name, dtype, shape, data_offsets), data without gaps.
 class SafeTensors {

@@ -13,7 +13,7 @@ namespace quire {
 /// Written to be read and to be trusted, not to be fast. A row's attention, norm, rotation and gate
 /// depend on that row alone, bit for bit. A linear layer may sum in another order when the step has
 /// another number of rows, since Eigen picks another kernel then.
-class EigenOps final : public Ops {
+class EigenOps : public Ops {
  public:
   /// \brief Operators that share a team of threads.
   /// \param threads  the size of the team; 0 means one for each core
