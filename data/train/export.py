@@ -50,6 +50,7 @@ def main():
     out = pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     save_file(weights, str(out / "model.safetensors"), metadata={"format": "pt"})
+    (out / "model.safetensors").chmod(0o644)
     write_json(out / "config.json", configuration(options.name))
     write_json(out / "generation_config.json",
                {"bos_token_id": BOS, "eos_token_id": EOS, "do_sample": True, "temperature": 0.8})

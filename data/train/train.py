@@ -7,6 +7,7 @@ SIGTERM saves and stops.  The schedule is warmup, constant, linear decay.
 """
 
 import argparse
+import os
 import pathlib
 import signal
 import time
@@ -18,7 +19,7 @@ from torch.nn import functional as F
 import corpus
 import model as llama
 
-WARMUP = 100
+WARMUP = 200
 SAVE_EVERY = 50
 EVALUATE_EVERY = 500
 
@@ -29,9 +30,9 @@ def arguments():
     parser.add_argument("--tales", required=True, help="folder of the public-domain tales")
     parser.add_argument("--tokenizer", default="../model")
     parser.add_argument("--work", default="build/train")
-    parser.add_argument("--lr", type=float, default=2.5e-3)
+    parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--window", type=int, default=512, help="tokens of a window")
-    parser.add_argument("--batch", type=int, default=4, help="windows a step")
+    parser.add_argument("--batch", type=int, default=2, help="windows a step")
     parser.add_argument("--steps", type=int, default=10**9, help="stop after this many steps in all")
     parser.add_argument("--decay", type=int, help="begin the decay now, over this many steps")
     return parser.parse_args()
@@ -49,7 +50,7 @@ def optimizer_of(model, lr):
     matrices = [weight for weight in model.parameters() if weight.dim() == 2]
     vectors = [weight for weight in model.parameters() if weight.dim() == 1]
     groups = [dict(params=matrices, weight_decay=0.1), dict(params=vectors, weight_decay=0.0)]
-    return torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.95), fused=True)
+    return torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.98), fused=True)
 
 
 def loss_of(model, windows):
@@ -68,6 +69,13 @@ def nats_per_byte(model, documents, size):
         document = document[:corpus.CONTEXT + 1]
         total += loss_of(model, document[None]).item() * (len(document) - 1)
     return total / size
+
+
+def share_machine():
+    """One thread while others keep the machine busy, where threads that wait for
+    each other get less done than one alone; else as many as there are processors."""
+    processors = os.cpu_count()
+    torch.set_num_threads(1 if os.getloadavg()[0] > 2 * processors else processors)
 
 
 def save(path, state):
@@ -103,6 +111,7 @@ def main():
     print(f"{options.name}: {sum(p.numel() for p in model.parameters())} parameters, "
           f"{len(windows)} windows, from step {step}, decay {decay}", flush=True)
 
+    share_machine()
     smooth = None
     while step < last and not stop:
         begin = time.monotonic()
@@ -120,8 +129,9 @@ def main():
         row += options.batch
         seconds += time.monotonic() - begin
         smooth = loss.item() if smooth is None else 0.95 * smooth + 0.05 * loss.item()
-        if step % 10 == 0:
-                        print(f"step {step} loss {smooth:.4f} lr {rate:.2e} tokens {tokens} "
+        if step % 20 == 0:
+            share_machine()
+            print(f"step {step} loss {smooth:.4f} lr {rate:.2e} tokens {tokens} "
                   f"seconds {seconds:.0f}", flush=True)
         if step % EVALUATE_EVERY == 0 or step == last:
             parts = [f"{kind} {nats_per_byte(model, *some):.4f}" for kind, some in held_out.items()]
