@@ -24,7 +24,7 @@ function link(label, target) {
     return `<a href="${pageUrl(to)}${hash}">${label}</a>`;
   }
   // Code spans would hide the reference, hence the element.
-  if (isSource(relative)) return `<code>\\ref ${relative} "${label.replace(/`/g, "")}"</code>`;
+  if (isSource(relative)) return `<code>\\ref ${relative} "${label.replace(/[`"]/g, "")}"</code>`;
   return label;
 }
 
@@ -62,7 +62,7 @@ function translateInline(text) {
 
 function heading({ level, text, anchor }) {
   // Doxygen would list the main page's sections beside the chapters.
-  if (level > 1 && isMainPage) return `\\anchor ${anchorId(file, anchor)}\n<h${level}>${text}</h${level}>`;
+  if (level > 1 && isMainPage) return `\\anchor ${anchorId(file, anchor)}\n<h${level - 1}>${text}</h${level - 1}>`;
   if (level > 1) return `${"#".repeat(level)} ${text} {#${anchorId(file, anchor)}}`;
   return isMainPage ? `# ${text} {#mainpage}` : `# ${text} {#${pageId(file)}}\n\n[TOC]`;
 }
@@ -111,13 +111,13 @@ function translateFence(part) {
 }
 
 // The caption that sync.mjs wrote over an excerpt gets the lines' numbers, which would not last.
-function excerptCaption(text, next) {
+function excerptCaption(text) {
   const caption = /<!-- excerpt (\S+) \[(\S+)\] -->\n+\[[^\]]*\]\([^)]*\)\s*$/;
   const match = text.match(caption);
-  if (!match || next?.kind !== "fence") return text;
+  if (!match) return text;
   const lines = fs.readFileSync(path.join(root, match[1]), "utf8").split("\n");
-  const first = lines.findIndex((line) => line.trim() === `// [${match[2]}]`) + 2;
-  const last = first + next.lines.length - 1;
+  const marks = lines.flatMap((line, i) => (/^\s*(?:\/\/|#) \[(.*)\]$/.exec(line)?.[1] === match[2] ? [i] : []));
+  const [first, last] = [marks[0] + 2, marks[1]];
   const range = first === last ? `line ${first}` : `lines ${first} to ${last}`;
   const name = isSource(match[1]) ? `\\ref ${match[1]} "${match[1]}"` : match[1];
   return text.replace(caption, `<div class="excerpt">${name}, ${range}</div>\n`);
@@ -133,9 +133,9 @@ function pager() {
 }
 
 const parts = segments(source);
-const pieces = parts.map((part, i) => {
+const pieces = parts.map((part) => {
   if (part.kind === "fence") return translateFence(part);
-  const captioned = excerptCaption(part.lines.join("\n"), parts[i + 1]);
+  const captioned = excerptCaption(part.lines.join("\n"));
   return translateText({ ...part, lines: captioned.split("\n") });
 });
 process.stdout.write(pieces.join("\n") + pager());

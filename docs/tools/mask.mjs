@@ -1,15 +1,16 @@
 // Which numbers of a program's output may differ from run to run: durations, and rates over time.
 //
-// Masked are numbers followed by such a unit, whole columns whose heading names one in parentheses
-// ("time (ms)"), JSON members that end in seconds or per_second, and "x faster" or "x slower".
-// Runs of spaces and of rules count as one, since a wider number moves its column.
+// Masked are numbers followed by such a unit, whole columns whose heading is one ("tokens/s") or names
+// one in parentheses ("time (ms)"), JSON members whose names speak of seconds, and "x faster" or
+// "x slower". Runs of spaces and of rules count as one, since a wider number moves its column.
 
-const unit = String.raw`(?:ns|µs|us|ms|s|min|seconds?|(?:tok|tokens|rows|requests|steps|[kKMGT]i?B|[kMGT]?FLOPS?|[kMGT]?FLOPs?)\/s|[kMGT]?FLOP\/s|tokens per second)`;
+const rate = String.raw`(?:(?:tok|tokens|rows|requests|steps|[kMGT]?i?B|[kMGT]?FLOPs?|[kMGT]?FLOPS?)\/s|tokens per second)`;
+const unit = String.raw`(?:ns|µs|us|ms|s|min|seconds?|${rate})`;
 const number = String.raw`\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?`;
 const measured = new RegExp(String.raw`${number}[kMGT]?( ?)${unit}(?![\w/])`, "g");
 const faster = new RegExp(String.raw`${number}( ?)[x×] (?=faster|slower)`, "g");
-const member = new RegExp(String.raw`("\w*(?:seconds|per_second)": ?)${number}`, "g");
-const heading = new RegExp(String.raw`\(${unit}\)`);
+const member = new RegExp(String.raw`("\w*(?:second)\w*": ?)${number}`, "g");
+const heading = new RegExp(String.raw`\(${unit}\)|^ *${rate} *$`);
 
 // The columns of a table, from the rule under its headings: [start, end) in characters.
 function columns(rule) {

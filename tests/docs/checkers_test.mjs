@@ -130,6 +130,9 @@ test("only volatile numbers are masked", () => {
   same("3.1x faster", "12x faster");
   same('{"seconds": 0.5, "n": 3}', '{"seconds": 1e-05, "n": 3}');
   same("stage  time (ms)\n─────  ─────────\nslab         1.5", "stage  time (ms)\n─────  ─────────\nslab      1200.5");
+  same("stage  tokens/s\n─────  ────────\nslab       15.1", "stage  tokens/s\n─────  ────────\nslab      1,200");
+  same('{"seconds_to_first_token": 0.5}', '{"seconds_to_first_token": 0.25}');
+  different("stage  FLOPs/token\n─────  ───────────\nslab           15M", "stage  FLOPs/token\n─────  ───────────\nslab           16M");
   different("stage  bytes\n─────  ─────\nslab      15", "stage  bytes\n─────  ─────\nslab      16");
   different("12 tokens", "13 tokens");
   different("5 MiB", "6 MiB");

@@ -29,7 +29,7 @@ test("titles and headings get ids", () => {
   assert.match(out, /^## Run it, now \{#ch07_things-run-it-now\}$/m);
 });
 test("the main page is the main page", () =>
-  assert.match(translate("# Quire\n\n## Go\n", "docs/mainpage.md"), /\{#mainpage\}\n\n\\anchor mainpage-go\n<h2>Go<\/h2>/));
+  assert.match(translate("# Quire\n\n## Go\n", "docs/mainpage.md"), /\{#mainpage\}\n\n\\anchor mainpage-go\n<h1>Go<\/h1>/));
 test("links between pages", () => contains("[w](../../docs/concepts/glossary.md#a-word) [h](#here) [c](../02_decoder)",
   '<a href="glossary.html#glossary-a-word">w</a>', '<a href="ch07_things.html#ch07_things-here">h</a>',
   '<a href="ch02_decoder.html">c</a>'));
