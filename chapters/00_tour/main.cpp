@@ -16,6 +16,7 @@ struct TourOptions {
   Options shared;
   int repeats = 3;
   std::filesystem::path report = QUIRE_REPORT_FILE;
+  std::filesystem::path figures;
 };
 
 GenerationOptions generation_of(const Options& options) {
@@ -63,11 +64,11 @@ StageResult run_stage(const TourOptions& options, LoadedModel& model, const Stag
   return result;
 }
 
-void write_report(const std::filesystem::path& file, const std::string& page) {
+void write_file(const std::filesystem::path& file, const std::string& content) {
   std::ofstream out(file, std::ios::binary);
-  out << page;
+  out << content;
   out.close();
-  require(!out.fail(), "cannot write the report to {}; name another place with --report",
+  require(!out.fail(), "cannot write {}; name another place with --report or --figures",
           file.string());
 }
 
@@ -82,7 +83,12 @@ void tour(const TourOptions& options) {
     results.back().identical =
         results.back().generation.tokens == results.front().generation.tokens;
   }
-  write_report(options.report, report_page(results, options.shared.prompt, first_text));
+  write_file(options.report, report_page(results, options.shared.prompt, first_text));
+  if (!options.figures.empty()) {
+    for (const LadderChart& figure : ladder_charts(results)) {
+      write_file(options.figures / (figure.name + ".svg"), figure.chart.svg());
+    }
+  }
   if (options.shared.json) {
     Json json = to_json(results);
     json["prompt"] = options.shared.prompt;
@@ -97,13 +103,14 @@ void tour(const TourOptions& options) {
 }  // namespace quire
 
 int main(int argc, char** argv) {
-  CLI::App app("Runs every stage on one prompt, and shows what each idea buys.");
+  quire::Arguments arguments("Runs every stage on one prompt, and shows what each idea buys.");
   quire::TourOptions options;
-  quire::add_all_options(app, options.shared);
-  app.add_option("--repeat", options.repeats, "runs of each stage; the least time of a step counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--report", options.report, "where the page with the charts goes")
-      ->capture_default_str();
-  return quire::run(app, argc, argv, [&] { quire::tour(options); });
+  quire::add_all_options(arguments, options.shared);
+  arguments.integer("--repeat", options.repeats, 1, 1000,
+                    "runs of each stage; the least time of a step counts");
+  arguments.custom(
+      "--report", "FILE", options.report.string(),
+      [&](const std::string& file) { options.report = file; },
+      "where the page with the charts goes");
+  return quire::run(arguments, argc, argv, [&] { quire::tour(options); });
 }

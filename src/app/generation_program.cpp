@@ -59,12 +59,12 @@ void continue_and_show(const Options& options, bool shapes, const MakeMemory& ma
 
 int run_generation_program(const std::string& about, const MakeMemory& make_memory, int argc,
                            char** argv) {
-  CLI::App app(about);
+  Arguments arguments(about);
   Options options;
   bool shapes = false;
-  add_all_options(app, options);
-  app.add_flag("--shapes", shapes, "also show the shapes of the first two steps");
-  return run(app, argc, argv, [&] { continue_and_show(options, shapes, make_memory); });
+  add_all_options(arguments, options);
+  arguments.flag("--shapes", shapes, "also show the shapes of the first two steps");
+  return run(arguments, argc, argv, [&] { continue_and_show(options, shapes, make_memory); });
 }
 
 }  // namespace quire

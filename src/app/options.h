@@ -2,13 +2,12 @@
 /// \brief The options that programs share, with one meaning and one message each.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
+
+#include "src/app/arguments.h"
 
 namespace quire {
 
@@ -27,49 +26,33 @@ struct Options {
 std::filesystem::path data_folder();
 
 /// \brief Adds `--model DIR`; without it, the built-in model.
-/// \param app      the program's arguments
-/// \param options  receives the value
-void add_model_option(CLI::App& app, Options& options);
+/// \param arguments  the program's arguments
+/// \param options    receives the value
+void add_model_option(Arguments& arguments, Options& options);
 
 /// \brief Adds `--prompt TEXT` and `--prompt-file FILE`, of which one may be given.
-/// \param app      the program's arguments
-/// \param options  receives the value
-void add_prompt_options(CLI::App& app, Options& options);
+/// \param arguments  the program's arguments
+/// \param options    receives the value
+void add_prompt_options(Arguments& arguments, Options& options);
 
 /// \brief Adds `--max-tokens N`, `--temperature T` and `--seed N`.
-/// \param app      the program's arguments
-/// \param options  receives the values
-void add_generation_options(CLI::App& app, Options& options);
+/// \param arguments  the program's arguments
+/// \param options    receives the values
+void add_generation_options(Arguments& arguments, Options& options);
 
 /// \brief Adds `--threads N`.
-/// \param app      the program's arguments
-/// \param options  receives the value
-void add_threads_option(CLI::App& app, Options& options);
+/// \param arguments  the program's arguments
+/// \param options    receives the value
+void add_threads_option(Arguments& arguments, Options& options);
 
 /// \brief Adds `--json`.
-/// \param app      the program's arguments
-/// \param options  receives the value
-void add_json_option(CLI::App& app, Options& options);
+/// \param arguments  the program's arguments
+/// \param options    receives the value
+void add_json_option(Arguments& arguments, Options& options);
 
 /// \brief Adds all of the above.
-/// \param app      the program's arguments
-/// \param options  receives the values
-void add_all_options(CLI::App& app, Options& options);
-
-/// \brief A whole number as it is given on a command line.
-/// \param name     the option, for messages
-/// \param text     what was given
-/// \param lowest   the least value that is right
-/// \param highest  the greatest value that is right
-/// \throws Error that says what was given and what would be right
-std::int64_t parse_integer(std::string_view name, std::string_view text, std::int64_t lowest,
-                           std::int64_t highest = std::numeric_limits<std::int64_t>::max());
-
-/// \brief A finite number as it is given on a command line.
-/// \param name    the option, for messages
-/// \param text    what was given
-/// \param lowest  the least value that is right
-/// \throws Error that says what was given and what would be right
-double parse_number(std::string_view name, std::string_view text, double lowest);
+/// \param arguments  the program's arguments
+/// \param options    receives the values
+void add_all_options(Arguments& arguments, Options& options);
 
 }  // namespace quire

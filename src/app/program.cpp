@@ -21,25 +21,19 @@ int report(std::string_view message) {
   return kFailure;
 }
 
-void parse_and_run(CLI::App& app, int argc, char** argv, const std::function<void()>& body) {
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    return write_out(app.help());
-  } catch (const CLI::ParseError& error) {
-    fail("{} (--help lists what is accepted)", error.what());
-  }
+void parse_and_run(Arguments& arguments, int argc, char** argv, const std::function<void()>& body) {
+  if (!arguments.parse(argc, argv)) return write_out(arguments.help());
   body();
   flush_out();
 }
 
 }  // namespace
 
-int run(CLI::App& app, int argc, char** argv, const std::function<void()>& body) {
+int run(Arguments& arguments, int argc, char** argv, const std::function<void()>& body) {
   // A closed pipe becomes an error of the write that meets it, which knows what to do.
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    parse_and_run(app, argc, argv, body);
+    parse_and_run(arguments, argc, argv, body);
     return kSuccess;
   } catch (const OutputClosed&) {
     return kSuccess;

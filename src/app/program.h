@@ -2,8 +2,9 @@
 /// \brief The frame of every program: arguments in, exit status out, and no failure without a word.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+#include "src/app/arguments.h"
 
 namespace quire {
 
@@ -18,11 +19,11 @@ inline constexpr int kFailure = 2;
 /// memory that is not there. `--help` prints to standard output. A reader of standard output that
 /// goes away, such as `head`, ends the program quietly and with success; output that cannot be
 /// written for another reason is an error.
-/// \param app   what the program accepts
-/// \param argc  as in main
-/// \param argv  as in main
-/// \param body  the program
+/// \param arguments  what the program accepts
+/// \param argc       as in main
+/// \param argv       as in main
+/// \param body       the program
 /// \return what main returns: 0 or 2
-int run(CLI::App& app, int argc, char** argv, const std::function<void()>& body);
+int run(Arguments& arguments, int argc, char** argv, const std::function<void()>& body);
 
 }  // namespace quire

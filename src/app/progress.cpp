@@ -38,7 +38,7 @@ void Progress::advance(Index amount) {
   const auto now = std::chrono::steady_clock::now();
   if (!visible_ || now - drawn_ < kRedraw) return;
   drawn_ = now;
-  show("\r" + progress_line(what_, done_, total_));
+  show(fmt::format("\r{}", progress_line(what_, done_, total_)));
 }
 
 }  // namespace quire

@@ -1,0 +1,106 @@
+#include "src/app/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <utility>
+
+#include "src/core/error.h"
+#include "src/core/json.h"
+
+namespace quire {
+namespace {
+
+// Whether all of the text is one number of this type.
+template <class Number>
+bool parse_all(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+std::string range_of(std::int64_t lowest, std::int64_t highest) {
+  if (highest >= std::numeric_limits<int>::max()) return fmt::format("at least {}", lowest);
+  return fmt::format("{} to {}", lowest, highest);
+}
+
+}  // namespace
+
+struct Arguments::Parser {
+  explicit Parser(const std::string& about) : app(about) {}
+  CLI::App app;
+};
+
+Arguments::Arguments(const std::string& about) : parser_(std::make_unique<Parser>(about)) {}
+
+Arguments::~Arguments() = default;
+
+void Arguments::flag(const std::string& name, bool& value, const std::string& help) {
+  parser_->app.add_flag(name, value, help);
+}
+
+void Arguments::text(const std::string& name, const std::string& type, std::string& value,
+                     const std::string& help) {
+  custom(
+      name, type, value, [&value](const std::string& text) { value = text; }, help);
+}
+
+void Arguments::integer(const std::string& name, int& value, int lowest, int highest,
+                        const std::string& help) {
+  const auto take = [=, &value](const std::string& text) {
+    value = static_cast<int>(parse_integer(name, text, lowest, highest));
+  };
+  custom(name, "N", fmt::format("{}", value), take, help);
+}
+
+void Arguments::number(const std::string& name, double& value, double lowest,
+                       const std::string& help) {
+  const auto take = [=, &value](const std::string& text) {
+    value = parse_number(name, text, lowest);
+  };
+  custom(name, "X", fmt::format("{}", value), take, help);
+}
+
+void Arguments::custom(const std::string& name, const std::string& type,
+                       const std::string& fallback, Take take, const std::string& help) {
+  parser_->app.add_option_function<std::string>(name, std::move(take), help)
+      ->type_name(type)
+      ->default_str(fallback);
+}
+
+void Arguments::exclude(const std::string& name, const std::string& other) {
+  parser_->app.get_option(name)->excludes(parser_->app.get_option(other));
+}
+
+bool Arguments::parse(int argc, const char* const* argv) {
+  try {
+    parser_->app.parse(argc, argv);
+    return true;
+  } catch (const CLI::CallForHelp&) {
+    return false;
+  } catch (const CLI::ParseError& error) {
+    fail("{} (--help lists what is accepted)", error.what());
+  }
+}
+
+std::string Arguments::help() const {
+  return parser_->app.help();
+}
+
+std::int64_t parse_integer(std::string_view name, std::string_view text, std::int64_t lowest,
+                           std::int64_t highest) {
+  std::int64_t value = 0;
+  const bool right = parse_all(text, value) && lowest <= value && value <= highest;
+  require(right, "{} is {}, expected a whole number, {}", name, in_quotes(text),
+          range_of(lowest, highest));
+  return value;
+}
+
+double parse_number(std::string_view name, std::string_view text, double lowest) {
+  // Programs compute in F32, where a larger number would be infinite; NaN fails both comparisons.
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  double value = 0;
+  const bool right = parse_all(text, value) && value >= lowest && value <= kLargest;
+  require(right, "{} is {}, expected a finite number, at least {}", name, in_quotes(text), lowest);
+  return value;
+}
+
+}  // namespace quire

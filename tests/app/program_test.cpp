@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "src/core/json.h"
+
+namespace quire {
+namespace {
+
+struct Result {
+  int status = -1;
+  std::string output;
+};
+
+// What a shell makes of a command line in which {} is the program; both streams unless redirected.
+Result shell(const std::string& arguments, const std::string& prefix = "") {
+  const std::string command = fmt::format("{{ {} {} {}; }} 2>&1", prefix, MANNERS, arguments);
+  FILE* pipe = popen(command.c_str(), "r");
+  Result result;
+  std::array<char, 4096> part{};
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe)) {
+    result.output.append(part.data(), n);
+  }
+  const int status = pclose(pipe);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+// One line that begins with `error: ` and contains the text, and status 2.
+void expect_error(const Result& result, const std::string& text) {
+  EXPECT_EQ(result.status, 2) << result.output;
+  EXPECT_EQ(result.output.find("error: "), 0u) << result.output;
+  EXPECT_EQ(result.output.find('\n'), result.output.size() - 1) << result.output;
+  EXPECT_NE(result.output.find(text), std::string::npos) << result.output;
+}
+
+TEST(Program, AnErrorIsOneLineAndStatusTwo) {
+  expect_error(shell("--deed fail"), "the moon is rock, expected cheese");
+}
+
+TEST(Program, MissingMemoryIsAnError) {
+  expect_error(shell("--deed allocate"), "not enough memory");
+}
+
+TEST(Program, AnUnforeseenExceptionIsAnError) {
+  expect_error(shell("--deed surprise"), "a vector of -1");
+}
+
+TEST(Program, WrongArgumentsAreErrorsThatNameHelp) {
+  expect_error(shell("--nonsense"), "--nonsense");
+  expect_error(shell("--nonsense"), "--help");
+  expect_error(shell("--seed"), "--seed");
+  expect_error(shell("--prompt a --prompt-file " __FILE__), "--prompt-file");
+}
+
+TEST(Program, HelpGoesToStandardOutputWithSuccess) {
+  const Result result = shell("--help 2>/dev/null");
+  EXPECT_EQ(result.status, 0);
+  for (const char* option :
+       {"--model", "--prompt", "--max-tokens", "--temperature", "--seed", "--threads", "--json"}) {
+    EXPECT_NE(result.output.find(option), std::string::npos) << option;
+  }
+}
+
+TEST(Program, AReaderThatGoesAwayEndsItQuietly) {
+  const Result result = shell("--deed flood | head -n 1");
+  EXPECT_EQ(result.output, "a line of text\n");
+  EXPECT_EQ(shell("--deed flood; echo $? >&2; } | true; { true").output, "0\n");
+}
+
+TEST(Program, OutputThatCannotBeWrittenIsAnError) {
+  for (const char* deed : {"flood", "print", "show"}) {
+    expect_error(shell(fmt::format("--deed {} >/dev/full", deed)), "No space left on device");
+    expect_error(shell(fmt::format("--deed {} >&-", deed)), "Bad file descriptor");
+  }
+  expect_error(shell("--help >/dev/full"), "No space left on device");
+}
+
+TEST(Program, AClosedStandardErrorChangesNothing) {
+  EXPECT_EQ(shell("--deed fail 2>&-").status, 2);
+}
+
+TEST(Program, JsonIsValidWhateverThePromptHolds) {
+  const Result result = shell(R"x(--prompt "$(printf 'a\377b "quoted"')")x");
+  EXPECT_EQ(parse_json(result.output, "output")["prompt"], "a\uFFFDb \"quoted\"");
+}
+
+TEST(Program, OptionsArriveAsGiven) {
+  const Result result =
+      shell("--prompt '' --max-tokens 7 --temperature 1e-3 --seed 12345678901234 --threads 2");
+  const Json object = parse_json(result.output, "output");
+  EXPECT_EQ(object["prompt"], "");
+  EXPECT_EQ(object["max_tokens"], 7);
+  EXPECT_EQ(object["temperature"], 1e-3);
+  EXPECT_EQ(object["seed"], 12345678901234);
+  EXPECT_EQ(object["threads"], 2);
+}
+
+TEST(Program, APromptMayLookLikeAnything) {
+  for (const char* prompt : {"-1", "--json", "{}", "[]", "[a,b]", "%%", "a=b", "\\\"q\\\""}) {
+    const Result result = shell(fmt::format("--prompt \"{}\"", prompt));
+    const std::string expected = prompt == std::string("\\\"q\\\"") ? "\"q\"" : prompt;
+    EXPECT_EQ(parse_json(result.output, "output")["prompt"], expected) << result.output;
+  }
+}
+
+TEST(Program, DataLiesWhereTheEnvironmentSays) {
+  const Json object = parse_json(shell("", "QUIRE_DATA=/some/where").output, "output");
+  EXPECT_EQ(object["model"], "/some/where/model");
+}
+
+}  // namespace
+}  // namespace quire
