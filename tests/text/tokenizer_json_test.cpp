@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 #include "tests/text/tiny_tokenizer.h"
 
 namespace quire {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "src/text/utf8.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 #include "tests/support/test_random.h"
 #include "tests/text/tiny_tokenizer.h"
 
