@@ -77,11 +77,11 @@ check_command() {
   [[ -e $root/$file ]] || die "there is no $file; ./learn start $chapter makes it"
   [[ ${2:-} == --all ]] && stop=--gtest_brief=1
   build_targets tests "check_$chapter"
-  run_tests "$build/relinked/check_$chapter" "$tests" "$stop" | name_pages || status=$?
+  run_tests "${build:?}/relinked/check_$chapter" "$tests" "$stop" | name_pages || status=$?
   if ((status == 0)); then
     echo "$file passes the tests of chapter $chapter."
   else
-    echo "$file does not pass yet: above is the first test that failed. After it, the next."
+    echo "$file does not pass yet: above is the first test that failed."
     exit 1
   fi
 }
@@ -95,7 +95,7 @@ difference() {
 }
 
 explain_mutant() {
-  echo "$(field "$1" title)"
+  field "$1" title
   echo
   difference "$1"
   printf '\nWhat a user would report: %s\n' "$(field "$1" symptom)" | fold -s -w 90
