@@ -58,6 +58,10 @@ BEGIN {
   begin_mark = "// exercise " chapter "."
   last = 0
   if (out == "") out = "/dev/stdout"
+  error_header = "#include \"src/core/error.h\""
+  while ((getline line < ARGV[ARGC - 1]) > 0) {
+    if (line == error_header) included = 1
+  }
 }
 
 NR == 1 && mode == "starter" {
@@ -105,7 +109,7 @@ mode == "solution" && number == only { print > out }
 mode == "starter" && !replaced {
   print > out
   if (/^#include/ && !included) {
-    print "#include \"src/core/error.h\"" > out
+    print error_header > out
     included = 1
   }
 }
