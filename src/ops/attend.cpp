@@ -9,7 +9,23 @@
 namespace quire {
 namespace {
 
-void check_attend(ConstTensor q, const KvView& view, ConstTensor out) {
+// The spans must cover the rows of q in order, and each must find its blocks in its table.
+void check_spans(const KvView& view, Index rows) {
+  const Index width = view.tables.shape().row_size();
+  Index row = 0;
+  for (const Span& span : view.spans) {
+    require(span.rows >= 0 && span.context >= 0, "attend: a span has {} rows after {}", span.rows,
+            span.context);
+    require(span.first_row == row, "attend: a span begins at row {}, expected {}", span.first_row,
+            row);
+    const Index blocks = blocks_needed(Index{span.context} + span.rows, view.block_size);
+    require(blocks <= width, "attend: tables are {} blocks wide, a span needs {}", width, blocks);
+    row += span.rows;
+  }
+  require(row == rows, "attend: the spans cover {} rows, q has {}", row, rows);
+}
+
+void check_attend(ConstTensor q, const KvView& view, const AttentionMask& mask, ConstTensor out) {
   constexpr Operator kOp = Operator::attend;
   require(q.shape().rank() == 3 && view.k.shape().rank() == 3,
           "attend: q is {} and k is {}, expected [rows, heads, head_dim] and [slots, kv_heads, "
@@ -19,19 +35,14 @@ void check_attend(ConstTensor q, const KvView& view, ConstTensor out) {
   require(kv_heads > 0 && heads % kv_heads == 0,
           "attend: {} query heads do not share {} KV heads evenly", heads, kv_heads);
   check_argument(kOp, "q", q, DType::f32, q.shape());
-  check_argument(kOp, "k", view.k, view.k.dtype(), {view.k.extent(0), kv_heads, q.extent(2)});
+  check_stored(kOp, "k", view.k, {view.k.extent(0), kv_heads, q.extent(2)});
   check_argument(kOp, "v", view.v, view.k.dtype(), view.k.shape());
   check_argument(kOp, "out", out, DType::f32, q.shape());
   check_argument(kOp, "tables", view.tables, DType::i32,
                  {static_cast<Index>(view.spans.size()), view.tables.shape().row_size()});
   require(view.block_size > 0, "attend: block_size is {}, expected at least 1", view.block_size);
-  Index row = 0;
-  for (const Span& span : view.spans) {
-    require(span.first_row == row, "attend: a span begins at row {}, expected {}", span.first_row,
-            row);
-    row += span.rows;
-  }
-  require(row == q.extent(0), "attend: the spans cover {} rows, q has {}", row, q.extent(0));
+  require(mask.window >= 0, "attend: window is {}, expected 0 (all) or more", mask.window);
+  check_spans(view, q.extent(0));
 }
 
 // What one span costs: its rows' visible keys, and the stored rows that any of them sees.
@@ -53,7 +64,7 @@ Work work_of(const Span& span, ConstTensor q, const KvView& view, const Attentio
 }  // namespace
 
 void Ops::attend(ConstTensor q, const KvView& view, const AttentionMask& mask, Tensor out) {
-  check_attend(q, view, out);
+  check_attend(q, view, mask, out);
   do_attend(q, view, mask, out);
   Work work{.flops = 0, .bytes_read = q.byte_count(), .bytes_written = out.byte_count()};
   for (const Span& span : view.spans) {

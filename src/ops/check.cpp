@@ -10,13 +10,17 @@ void check_argument(Operator op, std::string_view argument, ConstTensor x, DType
           argument, name_of(x.dtype()), to_string(x.shape()), name_of(dtype), to_string(shape));
 }
 
-void check_weight(Operator op, std::string_view argument, const Weight& weight,
-                  const Shape& shape) {
-  const DType dtype = weight.tensor.dtype();
+void check_stored(Operator op, std::string_view argument, ConstTensor x, const Shape& shape) {
+  const DType dtype = x.dtype();
   require(dtype != DType::i32 && dtype != DType::i64, "{}: {} holds {}, expected F32, F16 or BF16",
           name_of(op), argument, name_of(dtype));
-  require(weight.tensor.shape() == shape, "{}: {} is {}, expected {}", name_of(op), argument,
-          to_string(weight.tensor.shape()), to_string(shape));
+  require(x.shape() == shape, "{}: {} is {}, expected {}", name_of(op), argument,
+          to_string(x.shape()), to_string(shape));
+}
+
+void check_weight(Operator op, std::string_view argument, const Weight& weight,
+                  const Shape& shape) {
+  check_stored(op, argument, weight.tensor, shape);
 }
 
 }  // namespace quire

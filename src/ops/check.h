@@ -27,6 +27,14 @@ void check_argument(Operator op, std::string_view argument, ConstTensor x, DType
 /// \throws Error that names the operator, the argument, what it is and what would be right
 void check_weight(Operator op, std::string_view argument, const Weight& weight, const Shape& shape);
 
+/// \brief Checks that one argument holds stored numbers of a given shape.
+/// \param op        the operator, for the message
+/// \param argument  the argument's name, for the message
+/// \param x         the argument
+/// \param shape     what it must be
+/// \throws Error that names the operator, the argument, what it is and what would be right
+void check_stored(Operator op, std::string_view argument, ConstTensor x, const Shape& shape);
+
 /// \brief A number of elements, rows or bytes in the unsigned form that bills are kept in.
 /// \param n  not negative
 constexpr std::uint64_t count(Index n) {

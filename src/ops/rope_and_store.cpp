@@ -20,7 +20,7 @@ void Ops::rope_and_store(Tensor q, ConstTensor k, ConstTensor v, ConstTensor rot
   check_argument(kOp, "v", v, DType::f32, k.shape());
   check_argument(kOp, "rotation", rotation, DType::f32, {rows, 2, head_dim / 2});
   check_argument(kOp, "slots.of_rows", slots.of_rows, DType::i64, {rows});
-  check_argument(kOp, "slots.k", slots.k, slots.k.dtype(), {slots.k.extent(0), kv_heads, head_dim});
+  check_stored(kOp, "slots.k", slots.k, {slots.k.extent(0), kv_heads, head_dim});
   check_argument(kOp, "slots.v", slots.v, slots.k.dtype(), slots.k.shape());
   do_rope_and_store(q, k, v, rotation, slots);
   const std::uint64_t stored = 2 * count(k.size()) * size_of(slots.k.dtype());
