@@ -17,7 +17,9 @@ void Ops::silu_mul(ConstTensor gate, ConstTensor up, Tensor out) {
 void EigenOps::do_silu_mul(ConstTensor gate, ConstTensor up, Tensor out) {
   for (Index row = 0; row < out.extent(0); ++row) {
     const auto g = matrix(gate).row(row).array();
-    matrix(out).row(row).array() = g / (1.0f + (-g).exp()) * matrix(up).row(row).array();
+    // In memory of its own, since Eigen rounds an exponential by its place between two boundaries.
+    const Eigen::RowVectorXf exponential = (-g).exp().matrix();
+    matrix(out).row(row).array() = g / (1.0f + exponential.array()) * matrix(up).row(row).array();
   }
 }
 
