@@ -6,9 +6,11 @@
 
 namespace quire {
 
+// [stages]
 std::vector<Stage> all_stages() {
   return {{"02", "no cache", memory_of<NoCache>}, {"04", "KV cache", memory_of<Slab>}};
 }
+// [stages]
 
 double StageResult::seconds() const {
   double sum = 0;

@@ -7,6 +7,7 @@
 
 #include "src/app/loaded_model.h"
 #include "src/app/run_record.h"
+#include "src/report/chart.h"
 #include "src/report/table.h"
 
 namespace quire {
@@ -41,6 +42,18 @@ Table ladder_table(const std::vector<StageResult>& results);
 /// \brief The ladder as JSON: `stages`, each with its speed, work, memory and ids.
 /// \param results  at least one stage
 Json to_json(const std::vector<StageResult>& results);
+
+/// \brief A chart of the ladder.
+struct LadderChart {
+  std::string name;     ///< of its file, without an ending
+  std::string heading;  ///< of its section
+  Chart chart;          ///< what it shows
+  std::string caption;  ///< stands under it
+};
+
+/// \brief Time, arithmetic and memory of each step against the length of the sequence.
+/// \param results  at least one stage
+std::vector<LadderChart> ladder_charts(const std::vector<StageResult>& results);
 
 /// \brief A report with charts, as one HTML file.
 /// \param results  at least one stage

@@ -16,7 +16,7 @@ struct TourOptions {
   Options shared;
   int repeats = 3;
   std::filesystem::path report = QUIRE_REPORT_FILE;
-  std::filesystem::path figures;
+  std::string figures;
 };
 
 GenerationOptions generation_of(const Options& options) {
@@ -86,7 +86,8 @@ void tour(const TourOptions& options) {
   write_file(options.report, report_page(results, options.shared.prompt, first_text));
   if (!options.figures.empty()) {
     for (const LadderChart& figure : ladder_charts(results)) {
-      write_file(options.figures / (figure.name + ".svg"), figure.chart.svg());
+      write_file(std::filesystem::path(options.figures) / (figure.name + ".svg"),
+                 figure.chart.svg());
     }
   }
   if (options.shared.json) {
@@ -112,5 +113,7 @@ int main(int argc, char** argv) {
       "--report", "FILE", options.report.string(),
       [&](const std::string& file) { options.report = file; },
       "where the page with the charts goes");
+  arguments.text("--figures", "DIR", options.figures,
+                 "a folder that gets each chart as an SVG file too");
   return quire::run(arguments, argc, argv, [&] { quire::tour(options); });
 }

@@ -1,7 +1,6 @@
 #include <functional>
 
 #include "chapters/00_tour/ladder.h"
-#include "src/report/chart.h"
 #include "src/report/format.h"
 #include "src/report/html.h"
 
@@ -69,6 +68,13 @@ Chart memory_chart(const std::vector<StageResult>& results) {
 
 }  // namespace
 
+std::vector<LadderChart> ladder_charts(const std::vector<StageResult>& results) {
+  return {
+      {"time", "Time", time_chart(results), "The first step of each stage computes the prompt."},
+      {"work", "Arithmetic", work_chart(results), "Counted by the operators as they work."},
+      {"memory", "Memory", memory_chart(results), "Keys and values of all layers."}};
+}
+
 std::string report_page(const std::vector<StageResult>& results, const std::string& prompt,
                         const std::string& text) {
   HtmlPage page("Quire: the ladder",
@@ -76,12 +82,11 @@ std::string report_page(const std::vector<StageResult>& results, const std::stri
                 "remembers the keys and values, and where; the text does not change.");
   page.section("The ladder")
       .table(ladder_table(results),
-             "Times are of this run, on this machine. FLOPs and bytes are "
-             "counted by the operators that did the work.");
-  page.section("Time").figure(time_chart(results).svg(),
-                              "The first token of each stage computes the whole prompt.");
-  page.section("Arithmetic").figure(work_chart(results).svg());
-  page.section("Memory").figure(memory_chart(results).svg());
+             "Times are of this run, on this machine. FLOPs and bytes are counted by the operators "
+             "that did the work.");
+  for (const LadderChart& figure : ladder_charts(results)) {
+    page.section(figure.heading).figure(figure.chart.svg(), figure.caption);
+  }
   page.section("The text").preformatted(prompt + text);
   return page.str();
 }

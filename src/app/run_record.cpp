@@ -1,5 +1,7 @@
 #include "src/app/run_record.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "src/report/format.h"
@@ -86,8 +88,9 @@ Table shapes_table(const RunRecord& record) {
   for (const SeenShape& seen : record.shapes()) {
     if (seen.step != 0) continue;
     const SeenShape* second = find(record, 1, seen);
-    const std::string where = seen.layer < 0 ? "" : " (layer " + std::to_string(seen.layer) + ")";
-    table.row({seen.name + where, to_string(seen.shape),
+    const std::string name =
+        seen.layer < 0 ? seen.name : fmt::format("{} (layer {})", seen.name, seen.layer);
+    table.row({name, to_string(seen.shape),
                second == nullptr ? "" : to_string(second->shape)});
   }
   return table;

@@ -31,11 +31,11 @@ Shape Shape::with_rows(Index rows) const {
 }
 
 std::string to_string(const Shape& shape) {
-  std::string text = "[";
+  std::string text;
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    text += (axis == 0 ? "" : ", ") + std::to_string(shape[axis]);
+    text += fmt::format("{}{}", axis == 0 ? "" : ", ", shape[axis]);
   }
-  return text + "]";
+  return fmt::format("[{}]", text);
 }
 
 Buffer allocate_host(std::size_t bytes) {

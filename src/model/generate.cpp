@@ -99,7 +99,8 @@ Generation generate(Decoder& decoder, KvManager& manager, KvCache& cache,
   const OpenSequence sequence(manager, prompt, static_cast<int>(prompt.size()) + limit - 1);
   std::vector<TokenId> known = prompt;
   Generation result{.prompt = std::move(prompt), .tokens = {}, .finish = FinishReason::length};
-  StepEvent step{.sequence = OpenSequence::kId};
+  StepEvent step;
+  step.sequence = OpenSequence::kId;
   while (static_cast<int>(result.tokens.size()) < limit) {
     const auto logits = run_step(decoder, manager, cache, known, step, observer);
     const TokenId token = sampler.choose(logits);
