@@ -51,6 +51,7 @@ for exercise in "$@"; do
     try "starter_${chapter}_$number" "$tests" "exercise $chapter.$number is not written yet"
     [[ -n $(field "$exercise" "hint $chapter.$number") ]] ||
       verdict "hint $chapter.$number" "$exercise has no \"hint $chapter.$number: ...\""
-  done < <(awk -v chapter="$chapter" -v mode=list -v key="$key" -f "$root/tests/exercises/starter.awk" "$key")
+  done <<<"$(awk -v chapter="$chapter" -v mode=list -v key="$key" \
+    -f "$root/tests/exercises/starter.awk" "$key")"
 done
 ((failures == 0)) || { echo "$failures failed"; exit 1; }
