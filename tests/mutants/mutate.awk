@@ -1,5 +1,19 @@
-# Applies a mutant to the file that it names. Its lines `|...` after `replace:` are whole lines of
-# the file, which must occur exactly once; those after `with:` take their place.
+# Applies a mutant, tests/mutants/NN-k.mutant, to the file that it names:
+#
+#   title: The cache is longer before the row is there
+#   file: src/kv/one_sequence.cpp
+#   killed by: chapter_04_test:Slab.* another_test
+#   ends in: crash                      (or timeout; without it, a test must fail)
+#   symptom: What a user would report.
+#   explanation: Why, over as many indented
+#     lines as it takes.
+#   replace:
+#   |  stored_ += rows;
+#   with:
+#   |  stored_ += rows + 1;
+#
+# The lines after `replace:` are whole lines of the file, which must occur exactly once; those after
+# `with:` take their place.
 #
 # awk [-v out=FILE] -f mutate.awk MUTANT FILE
 
