@@ -17,6 +17,14 @@ Tensor upload(Ops& ops, Buffer& buffer, const std::vector<T>& values, Shape shap
   return tensor;
 }
 
+// A row beyond the table would be stored over another's.
+void expect_reserved(const Span& span, std::span<const BlockId> table, int block_size) {
+  const Index blocks = blocks_needed(Index{span.context} + span.rows, block_size);
+  require(blocks <= static_cast<Index>(table.size()),
+          "sequence {} has no room for {} rows after {}: they were not reserved",
+          to_int(span.sequence), span.rows, span.context);
+}
+
 }  // namespace
 
 std::uint64_t KvShape::bytes_per_token() const {
@@ -57,6 +65,7 @@ void KvStorage::begin(const Step& step) {
 void KvStorage::add_span(const Span& span, std::size_t width) {
   const auto table = placement_.table(span.sequence);
   const int block_size = placement_.block_size();
+  expect_reserved(span, table, block_size);
   for (int row = 0; row < span.rows; ++row) {
     const int position = span.position(row);
     const BlockId block = table[static_cast<std::size_t>(position / block_size)];
