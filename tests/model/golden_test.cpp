@@ -1,0 +1,135 @@
+// What transformers computes with the same weights (tests/golden/make.py).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "src/core/json.h"
+#include "src/model/generate.h"
+#include "src/model/safetensors.h"
+#include "tests/model/test_model.h"
+#include "tests/support/close.h"
+
+namespace quire::test {
+namespace {
+
+// Of a row's largest logit; the goldens are F32 too, summed in another order.
+constexpr double kBound = 1e-4;
+
+struct GoldenPrompt {
+  std::vector<TokenId> ids;
+  std::vector<int> positions;   // whose logits are known
+  ConstTensor logits;           // [positions, vocabulary]
+  std::vector<TokenId> greedy;  // up to a choice so close that rounding may decide it
+};
+
+// Of greedy ids those that lead the second by more than two results may differ.
+std::vector<TokenId> decided(const Json& prompt) {
+  std::vector<TokenId> tokens = tokens_of(prompt.at("greedy"));
+  const std::vector<double> margins = prompt.at("margins");
+  const auto close_one = std::find_if(margins.begin(), margins.end(),
+                                      [](double margin) { return margin < 2 * kBound; });
+  tokens.resize(static_cast<std::size_t>(close_one - margins.begin()));
+  return tokens;
+}
+
+class Golden : public testing::TestWithParam<std::string> {
+ protected:
+  Golden() {
+    const auto folder = std::filesystem::path(QUIRE_SOURCE_DIR) / "tests/golden";
+    tensors_ = SafeTensors::open(folder / (GetParam() + ".safetensors"));
+    const Json golden = read_json(folder / (GetParam() + ".json"));
+    for (const Json& prompt : golden.at("prompts")) {
+      const ConstTensor logits = tensors_->tensor("logits." + std::to_string(prompts.size()));
+      prompts.push_back({.ids = tokens_of(prompt.at("ids")),
+                         .positions = prompt.at("positions"),
+                         .logits = logits,
+                         .greedy = decided(prompt)});
+    }
+  }
+
+  // All logits that the golden knows of a prompt, from one step.
+  std::vector<float> logits_of(const GoldenPrompt& prompt, const TestModel::Change& change = {}) {
+    TestModel model(GetParam(), change);
+    const TestCache cache = no_cache(model, static_cast<int>(prompt.ids.size()));
+    EXPECT_TRUE(cache.manager->open(SequenceId{0}, prompt.ids, cache.manager->capacity()));
+    Step step = close_the_gap(SequenceId{0}, prompt.ids, 0);
+    step.logits_rows = prompt.positions;
+    const auto logits = model.decoder().forward(step, *cache.storage, nobody());
+    return {logits.begin(), logits.end()};
+  }
+
+  std::vector<TokenId> generate_with(TestModel& model, const TestCache& cache,
+                                     const GoldenPrompt& prompt, std::size_t tokens) {
+    const GenerationOptions options{.max_tokens = static_cast<int>(tokens), .ignore_eos = true};
+    return generate(model.decoder(), *cache.manager, *cache.storage, prompt.ids, options, nobody())
+        .tokens;
+  }
+
+  std::vector<GoldenPrompt> prompts;
+
+ private:
+  std::shared_ptr<const SafeTensors> tensors_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Of, Golden,
+                         testing::Values("llama-1-1", "llama-4-2", "llama-6-2", "llama-wide-heads",
+                                         "builtin"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST_P(Golden, LogitsAreThoseOfTransformers) {
+  for (const GoldenPrompt& prompt : prompts) {
+    EXPECT_CLOSE(logits_of(prompt), prompt.logits, kBound);
+  }
+}
+
+TEST_P(Golden, GreedyTextsFromASlabAreThoseOfTransformers) {
+  TestModel model(GetParam());
+  for (const GoldenPrompt& prompt : prompts) {
+    const TestCache cache =
+        slab(model, static_cast<int>(prompt.ids.size() + prompt.greedy.size()) - 1);
+    EXPECT_EQ(generate_with(model, cache, prompt, prompt.greedy.size()), prompt.greedy);
+  }
+}
+
+TEST_P(Golden, GreedyTextsWithoutACacheAreThoseOfTransformers) {
+  TestModel model(GetParam());
+  // Each token costs the whole sequence again, which a larger model makes felt.
+  const std::size_t most = GetParam() == "builtin" ? 16 : 64;
+  for (const GoldenPrompt& prompt : prompts) {
+    const std::size_t tokens = std::min(most, prompt.greedy.size());
+    const TestCache cache = no_cache(model, static_cast<int>(prompt.ids.size() + tokens) - 1);
+    const auto first = prompt.greedy.begin();
+    EXPECT_EQ(generate_with(model, cache, prompt, tokens),
+              std::vector<TokenId>(first, first + static_cast<std::ptrdiff_t>(tokens)));
+  }
+}
+
+TEST_P(Golden, ATinyModelsTextsAreDecidedToTheirEnd) {
+  for (const GoldenPrompt& prompt : prompts) {
+    EXPECT_TRUE(prompt.greedy.size() == 64 || GetParam() == "builtin") << prompt.greedy.size();
+  }
+}
+
+TEST_P(Golden, AnotherBaseOfTheRotationIsNoticed) {
+  const auto change = [](ModelConfig& config) { config.rope_theta *= 1.1; };
+  EXPECT_GT(normalised_error(logits_of(prompts.back(), change), prompts.back().logits), kBound);
+}
+
+TEST_P(Golden, AnotherEpsilonIsNoticed) {
+  const auto change = [](ModelConfig& config) { config.norm_epsilon *= 1000; };
+  EXPECT_GT(normalised_error(logits_of(prompts.back(), change), prompts.back().logits), kBound);
+}
+
+TEST_P(Golden, AWindowIsNoticed) {
+  const auto change = [](ModelConfig& config) { config.window = 3; };
+  const GoldenPrompt& prompt = prompts.back();
+  ASSERT_GT(prompt.ids.size(), 3u);
+  EXPECT_GT(normalised_error(logits_of(prompt, change), prompt.logits), kBound);
+}
+
+}  // namespace
+}  // namespace quire::test

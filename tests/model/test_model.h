@@ -1,0 +1,74 @@
+/// \file
+/// \brief Small models from checkpoints, and a cache for them, as tests of the decoder need them.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/kv/kv_cache.h"
+#include "src/kv/one_sequence.h"
+#include "src/model/decoder.h"
+
+namespace quire::test {
+
+/// \brief The tiny checkpoints of tests/golden: random weights, the corners of the architecture.
+const std::vector<std::string>& tiny_models();
+
+/// \brief The folder of a model.
+/// \param name  one of tiny_models(), or "builtin"
+std::filesystem::path folder_of(const std::string& name);
+
+/// \brief A decoder with its operators.
+class TestModel {
+ public:
+  /// \brief Changes a config before the decoder is made.
+  using Change = std::function<void(ModelConfig&)>;
+
+  /// \brief Loads a model.
+  /// \param name     one of tiny_models(), or "builtin"
+  /// \param change   what shall differ from its config
+  /// \param threads  of its operators
+  explicit TestModel(const std::string& name, const Change& change = nullptr, int threads = 1);
+
+  /// \brief The architecture.
+  const ModelConfig& config() const { return decoder_->config(); }
+  /// \brief The decoder.
+  Decoder& decoder() { return *decoder_; }
+  /// \brief Its operators.
+  Ops& ops() { return *ops_; }
+  /// \brief What its weights are stored as.
+  DType weights_dtype() const { return weights_dtype_; }
+
+ private:
+  std::unique_ptr<Ops> ops_;
+  DType weights_dtype_;
+  std::unique_ptr<Decoder> decoder_;
+};
+
+/// \brief A manager for one sequence with its storage.
+struct TestCache {
+  std::unique_ptr<OneSequence> manager;  ///< NoCache or Slab
+  std::unique_ptr<KvStorage> storage;    ///< where it keeps rows
+};
+
+/// \brief Room for the rows of one step.
+/// \param model  whose rows
+/// \param rows   how many
+TestCache no_cache(TestModel& model, int rows);
+
+/// \brief One slab.
+/// \param model  whose rows
+/// \param rows   how many
+TestCache slab(TestModel& model, int rows);
+
+/// \brief Token ids as tokens.
+/// \param ids  any numbers
+std::vector<TokenId> tokens_of(const std::vector<int>& ids);
+
+/// \brief Nobody watches.
+Observer& nobody();
+
+}  // namespace quire::test
