@@ -31,7 +31,8 @@ Json parse_json(std::string_view text, std::string_view where);
 Json read_json(const std::filesystem::path& file);
 
 /// \brief A text from a file, fit for a message: in quotes, control characters escaped, cut if
-/// long. \param text  any bytes
+/// long.
+/// \param text any bytes
 std::string in_quotes(std::string_view text);
 
 /// \brief A JSON value, fit for a message: on one line, cut if long.

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "chapters/02_decoder/no_cache.h"
+#include "src/core/error.h"
 #include "src/kv/kv_cache.h"
 #include "src/model/bill.h"
 #include "src/model/decoder.h"
@@ -43,11 +44,11 @@ class Comparison : public Observer {
 
   void on_value(std::string_view name, int layer, ConstTensor value) override {
     if (testing::Test::HasFailure()) return;
-    const std::string key = std::string(name) + " " + std::to_string(layer);
+    const std::string key = fmt::format("{} {}", name, layer);
     ASSERT_TRUE(expected_.contains(key)) << "no value is called " << key;
     const auto rows = static_cast<std::size_t>(value.extent(0));
     const Rows& all = expected_.at(key);
-    SCOPED_TRACE("value \"" + std::string(name) + "\" of layer " + std::to_string(layer));
+    SCOPED_TRACE(fmt::format("value \"{}\" of layer {}", name, layer));
     EXPECT_CLOSE(value, Values(flat(last(all, rows)), all[0].size()), kBound,
                  {.invariant = "each value is what the architecture says, computed in double",
                   .section = section_of(name)});

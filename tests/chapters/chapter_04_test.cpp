@@ -6,6 +6,7 @@
 
 #include "chapters/02_decoder/no_cache.h"
 #include "chapters/04_kv_cache/slab.h"
+#include "src/core/error.h"
 #include "src/model/bill.h"
 #include "src/model/generate.h"
 #include "src/model/sampler.h"

@@ -71,8 +71,10 @@ struct Difference {
 /// \brief The largest of max|a-b| / max|b| over the rows, and where it is.
 ///
 /// Infinite where only one of two numbers is NaN or infinite, or where a row of zeros is expected
-/// and another number found. \param yours     the numbers in question \param expected  the
-/// oracle's, as many; its row size counts, unless it is one row and yours is not
+/// and another number found.
+/// \param yours the numbers in question
+/// \param expected the oracle's, as many; its row size counts, unless it is one row and yours is
+/// not
 Difference worst_difference(const Values& yours, const Values& expected);
 
 /// \brief The normalised error: worst_difference(yours, expected).error.
