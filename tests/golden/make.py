@@ -91,6 +91,11 @@ def write_config(folder):
     return dtype, config
 
 
+def save(tensors, file):
+    safetensors.torch.save_file(tensors, file, metadata={"format": "pt"})
+    file.chmod(0o644)
+
+
 def load(folder):
     model = transformers.LlamaForCausalLM.from_pretrained(
         folder, dtype=torch.float32, attn_implementation="eager")
@@ -142,8 +147,7 @@ def make_checkpoint(folder):
         model.load_state_dict({name: w.float() for name, w in weights.items()}, strict=False)
         if all(is_lively(model, ids) for ids in prompts):
             print(f"{folder.name}: weights of seed {seed}")
-            safetensors.torch.save_file(weights, folder / "model.safetensors",
-                                        metadata={"format": "pt"})
+            save(weights, folder / "model.safetensors")
             return
     raise SystemExit(f"{folder.name}: no draw gives lively texts")
 
@@ -162,7 +166,7 @@ def write_golden(name, folder):
     golden = dict(transformers=transformers.__version__, torch=torch.__version__, prompts=entries)
     lines = json.dumps(golden).replace('{"ids"', '\n  {"ids"')
     (HERE / f"{name}.json").write_text(lines + "\n")
-    safetensors.torch.save_file(tensors, HERE / f"{name}.safetensors")
+    save(tensors, HERE / f"{name}.safetensors")
     smallest = min(min(entry["margins"]) for entry in entries)
     print(f"{name}: {len(prompts)} prompts, smallest margin {smallest:.2g}")
 

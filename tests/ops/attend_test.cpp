@@ -150,6 +150,15 @@ TEST_P(Attend, VeryLargeAndVerySmallScoresLeaveTheLargestAlone) {
   EXPECT_CLOSE(out, copy_of(known.value(0, 0)), 0, {.invariant = "e^-1000 is nothing beside 1"});
 }
 
+TEST_P(Attend, ASoftmaxThatForgetsTheMaximumIsNoticed) {
+  TestRandom random;
+  const std::vector<Span> last = {span(0, 1, 1)};
+  const KeysAndValues known = with_scores(random, {1e4f, 9e3f});
+  const float top = std::exp(1e4f), other = std::exp(9e3f);
+  const std::vector<float> forgetful(4, top / (top + other));
+  EXPECT_FALSE(within_slack(forgetful, attend_oracle(known, last, 0, unit())));
+}
+
 TEST_P(Attend, ScoresThatAreAllVeryNegativeAreStillADistribution) {
   TestRandom random;
   const std::vector<Span> last = {span(0, 1, 3)};
