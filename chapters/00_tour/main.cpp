@@ -42,7 +42,7 @@ void repeat(const TourOptions& options, LoadedModel& model, StageResult& result)
 }
 
 StageResult run_stage(const TourOptions& options, LoadedModel& model, const Stage& stage,
-                      std::string& text) {
+                      const std::vector<TokenId>& prompt, std::string& text) {
   const bool quiet = options.shared.json;
   StreamingDecoder pieces(model.tokenizer);
   const auto show = [&](const std::string& piece) {
@@ -53,9 +53,8 @@ StageResult run_stage(const TourOptions& options, LoadedModel& model, const Stag
   if (!quiet)
     write_out("[chapter " + stage.chapter + ": " + stage.name + "]\n" + options.shared.prompt);
   StageResult result{.stage = stage, .generation = {}, .steps = {}, .tokens = {}};
-  result.generation =
-      continue_prompt(model, stage.make_memory, model.tokenizer.encode(options.shared.prompt),
-                      generation_of(options.shared), record, &result.kv_bytes);
+  result.generation = continue_prompt(model, stage.make_memory, prompt,
+                                      generation_of(options.shared), record, &result.kv_bytes);
   show(pieces.finish());
   if (!quiet) write_out("\n\n");
   result.steps = record.steps();
@@ -74,11 +73,13 @@ void write_file(const std::filesystem::path& file, const std::string& content) {
 
 void tour(const TourOptions& options) {
   LoadedModel model = load_model(options.shared.model, options.shared.threads);
+  const std::vector<TokenId> prompt = model.tokenizer.encode(options.shared.prompt);
+  token_limit(model.config(), prompt.size(), options.shared.max_tokens);
   std::vector<StageResult> results;
   std::string first_text;
   for (const Stage& stage : all_stages()) {
     std::string text;
-    results.push_back(run_stage(options, model, stage, text));
+    results.push_back(run_stage(options, model, stage, prompt, text));
     if (results.size() == 1) first_text = text;
     results.back().identical =
         results.back().generation.tokens == results.front().generation.tokens;

@@ -1,33 +1,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <string>
 
 #include "src/core/json.h"
+#include "tests/support/shell.h"
 
 namespace quire {
 namespace {
 
-struct Result {
-  int status = -1;
-  std::string output;
-};
+using test::Result;
 
-// What a shell makes of a command line in which {} is the program; both streams unless redirected.
 Result shell(const std::string& arguments, const std::string& prefix = "") {
-  const std::string command = fmt::format("{{ {} {} {}; }} 2>&1", prefix, MANNERS, arguments);
-  FILE* pipe = popen(command.c_str(), "r");
-  Result result;
-  std::array<char, 4096> part{};
-  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe)) {
-    result.output.append(part.data(), n);
-  }
-  const int status = pclose(pipe);
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return result;
+  return test::shell(fmt::format("{} {} {}", prefix, MANNERS, arguments));
 }
 
 // One line that begins with `error: ` and contains the text, and status 2.
@@ -69,7 +54,8 @@ TEST(Program, HelpGoesToStandardOutputWithSuccess) {
 TEST(Program, AReaderThatGoesAwayEndsItQuietly) {
   const Result result = shell("--deed flood | head -n 1");
   EXPECT_EQ(result.output, "a line of text\n");
-  EXPECT_EQ(shell("--deed flood; echo $? >&2; } | true; { true").output, "0\n");
+  EXPECT_EQ(test::shell(fmt::format("({} --deed flood; echo $? >&2) | true", MANNERS)).output,
+            "0\n");
 }
 
 TEST(Program, OutputThatCannotBeWrittenIsAnError) {

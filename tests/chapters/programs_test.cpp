@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "src/core/json.h"
+#include "tests/support/shell.h"
+
+// The chapters' programs on the built-in model, as a reader runs them.
+namespace quire::test {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+constexpr std::uint64_t kMiB = 1 << 20;
+
+Json run_json(const std::string& program, const std::string& arguments) {
+  const Result result = shell(fmt::format("{} {} --json", program, arguments));
+  EXPECT_EQ(result.status, 0) << result.output;
+  return Json::parse(result.output);
+}
+
+TEST(Programs, CacheAndNoCacheTellTheSameStory) {
+  const std::string arguments = "--prompt 'One morning' --max-tokens 40 --temperature 0.8 --seed 3";
+  const Json naive = run_json(PROGRAM_02, arguments), cached = run_json(PROGRAM_04, arguments);
+  EXPECT_EQ(naive["prompt_ids"], cached["prompt_ids"]);
+  EXPECT_EQ(naive["ids"], cached["ids"]);
+  EXPECT_EQ(naive["text"], cached["text"]);
+  EXPECT_GT(naive["counters"]["flops"], cached["counters"]["flops"]);
+}
+
+TEST(Programs, ALimitEndsAStoryWithReasonLength) {
+  const Json story = run_json(PROGRAM_04, "--max-tokens 3");
+  EXPECT_EQ(story["ids"].size(), 3u);
+  EXPECT_EQ(story["finish_reason"], "length");
+  EXPECT_EQ(story["steps"].size(), 3u);
+}
+
+TEST(Programs, TheTourSaysThatEveryStageAgrees) {
+  const auto report = std::filesystem::temp_directory_path() / "quire_tour_test.html";
+  const Json tour =
+      run_json(PROGRAM_00, fmt::format("--max-tokens 6 --repeat 1 --report {}", report.string()));
+  ASSERT_EQ(tour["stages"].size(), 2u);
+  for (const Json& stage : tour["stages"]) EXPECT_EQ(stage["text_identical"], true);
+  std::ifstream page(report);
+  const std::string html{std::istreambuf_iterator<char>(page), {}};
+  EXPECT_NE(html.find("<svg"), std::string::npos);
+  EXPECT_EQ(html.find("http://www.w3.org/1999"), std::string::npos) << "the page needs no network";
+  std::filesystem::remove(report);
+}
+
+// The kernel's high-water mark of resident memory, VmHWM, of the largest child.
+TEST(Programs, TheCacheProgramStaysWithinWeightsCacheAndFortyMebibytes) {
+  if (kSanitized) GTEST_SKIP() << "AddressSanitizer has memory of its own";
+  const Json story = run_json(PROGRAM_04, "--temperature 0.8");
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto peak = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  EXPECT_LE(peak, story["weight_bytes"].get<std::uint64_t>() +
+                      story["kv_bytes_allocated"].get<std::uint64_t>() + 40 * kMiB);
+}
+
+class Refuses : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(Refuses, InOneLineWithStatusTwo) {
+  const auto [arguments, words] = GetParam();
+  for (const char* program : {PROGRAM_00, PROGRAM_02, PROGRAM_04}) {
+    const Result result = shell(fmt::format("{} {}", program, arguments));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.output.find("error: "), 0u) << result.output;
+    EXPECT_EQ(result.output.find('\n'), result.output.size() - 1) << result.output;
+    EXPECT_NE(result.output.find(words), std::string::npos) << result.output;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, Refuses,
+    testing::Values(std::pair{"--model /nowhere", "which is no folder"},
+                    std::pair{"--max-tokens 0", "at least 1"},
+                    std::pair{"--temperature -1", "--temperature"},
+                    std::pair{"--prompt \"$(yes word | head -n 1100 | tr '\\n' ' ')\"",
+                              "the model's context is 1024"}));
+
+}  // namespace
+}  // namespace quire::test
