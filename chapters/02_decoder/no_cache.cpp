@@ -15,7 +15,9 @@ bool NoCache::reserve(SequenceId sequence, int rows) {
   return rows <= capacity();
 }
 
-void NoCache::commit(SequenceId sequence, int) { expect_open(sequence); }
+void NoCache::commit(SequenceId sequence, int) {
+  expect_open(sequence);
+}
 
 void NoCache::truncate(SequenceId sequence, int rows) {
   expect_open(sequence);

@@ -41,7 +41,8 @@ void continue_and_show(const Options& options, bool shapes, const MakeMemory& ma
     if (!options.json) write_out(piece);
   };
   RunRecord record([&](TokenId token) { show(pieces.push(token)); });
-  token_limit(model.config(), prompt.size(), options.max_tokens);  // refuses before anything is shown
+  token_limit(model.config(), prompt.size(),
+              options.max_tokens);  // refuses before anything is shown
   if (!options.json) write_out(options.prompt);
   std::uint64_t kv_bytes = 0;
   const Generation generation =

@@ -90,8 +90,7 @@ Table shapes_table(const RunRecord& record) {
     const SeenShape* second = find(record, 1, seen);
     const std::string name =
         seen.layer < 0 ? seen.name : fmt::format("{} (layer {})", seen.name, seen.layer);
-    table.row({name, to_string(seen.shape),
-               second == nullptr ? "" : to_string(second->shape)});
+    table.row({name, to_string(seen.shape), second == nullptr ? "" : to_string(second->shape)});
   }
   return table;
 }
