@@ -32,26 +32,26 @@ Work StageResult::work_per_token() const {
 Table ladder_table(const std::vector<StageResult>& results) {
   Table table({{.title = "chapter", .align = Align::left},
                {.title = "stage", .align = Align::left},
+               {.title = "same text", .align = Align::left},
                {.title = "tokens/s"},
                {.title = "first token"},
                {.title = "last token"},
                {.title = "FLOPs/token"},
                {.title = "bytes/token"},
-               {.title = "KV memory"},
-               {.title = "same text", .align = Align::left}});
+               {.title = "KV memory"}});
   const auto exact = [](std::uint64_t n) { return static_cast<double>(n); };
   for (const StageResult& result : results) {
     const Work work = result.work_per_token();
     const double first = result.steps.front().seconds, last = result.steps.back().seconds;
     table.row({result.stage.chapter,
                result.stage.name,
+               result.identical ? "yes" : "NO",
                {format_number(result.tokens_per_second()), result.tokens_per_second()},
                {format_seconds(first), first},
                {format_seconds(last), last},
                {format_si(exact(work.flops)), exact(work.flops)},
                {format_bytes(work.bytes()), exact(work.bytes())},
-               {format_bytes(result.kv_bytes), exact(result.kv_bytes)},
-               result.identical ? "yes" : "NO"});
+               {format_bytes(result.kv_bytes), exact(result.kv_bytes)}});
   }
   return table;
 }

@@ -1,4 +1,5 @@
 #include <functional>
+#include <sstream>
 
 #include "chapters/00_tour/ladder.h"
 #include "src/report/format.h"
@@ -50,7 +51,7 @@ Chart work_chart(const std::vector<StageResult>& results) {
       .series = lines_of(
           results,
           [](const StepEvent& step) { return 1e-6 * static_cast<double>(step.work.total().flops); },
-          [](double mflop) { return format_si(1e6 * mflop) + "FLOP"; })};
+          [](double mflop) { return format_number(mflop) + " MFLOP"; })};
 }
 
 Chart memory_chart(const std::vector<StageResult>& results) {
@@ -87,7 +88,11 @@ std::string report_page(const std::vector<StageResult>& results, const std::stri
   for (const LadderChart& figure : ladder_charts(results)) {
     page.section(figure.heading).figure(figure.chart.svg(), figure.caption);
   }
-  page.section("The text").preformatted(prompt + text);
+  page.section("The text");
+  std::istringstream paragraphs(prompt + text);
+  for (std::string line; std::getline(paragraphs, line);) {
+    if (!line.empty()) page.text(line);
+  }
   return page.str();
 }
 

@@ -2,7 +2,7 @@
 // Usage: node check_pages.mjs ROOT
 import fs from "node:fs";
 import path from "node:path";
-import { headings, links, pagesOf, report, segments } from "./markdown.mjs";
+import { chaptersOf, filesBelow, headings, links, pagesOf, report, segments } from "./markdown.mjs";
 
 const root = path.resolve(process.argv[2]);
 const problems = [];
@@ -67,6 +67,17 @@ function checkFrame(at, source, file) {
     problems.push(at(1, `sections are not in the order of the frame: ${frame.join(" · ")}`));
 }
 
+// A failing test of a chapter names the section that explains it: "04#known-and-stored".
+function checkSections() {
+  for (const file of filesBelow(path.join(root, "tests", "chapters"), /\.cpp$/)) {
+    for (const [, number, anchor] of fs.readFileSync(file, "utf8").matchAll(/"(\d\d)#([\w-]+)"/g)) {
+      const chapter = chaptersOf(root).find(({ file }) => file.includes(`/${number}_`));
+      if (!chapter || !headings(fs.readFileSync(chapter.file, "utf8")).some((heading) => heading.anchor === anchor))
+        problems.push(`${path.relative(root, file)}: no such section: ${number}#${anchor}`);
+    }
+  }
+}
+
 const pages = pagesOf(root);
 for (const file of pages) {
   const source = fs.readFileSync(file, "utf8");
@@ -76,4 +87,5 @@ for (const file of pages) {
   checkLinks(at, source, file);
   checkFrame(at, source, file);
 }
+checkSections();
 report("check_pages", problems, `${pages.length} pages, ${checked} local links`);

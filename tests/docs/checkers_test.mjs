@@ -84,6 +84,12 @@ for (const [fault, from, to, message] of [
   ["no question", "> **Question.**", "> **Query.**", /no box/],
 ]) test(`check_pages finds ${fault}`, () => fails(run("check_pages.mjs", withPage(from, to)), message));
 
+test("check_pages finds a test that names no section", () => {
+  const naming = (section) => tree({ ...sound, "tests/chapters/a_test.cpp": `f("07#${section}");\n` });
+  passes(run("check_pages.mjs", naming("run-it")));
+  fails(run("check_pages.mjs", naming("walk-it")), /no such section: 07#walk-it/);
+});
+
 const sync = (root, ...options) => run("sync.mjs", "--root", root, ...options);
 
 test("sync passes on a sound tree, outputs included", () => passes(sync(tree(sound), "--outputs")));
