@@ -11,6 +11,7 @@ from stories import story
 BOS, EOS = 0, 1
 PAD = 65535                      # fills the end of a window; no loss there
 CONTEXT = 1024
+ROW = 512                        # tokens of a packed row; longer windows join rows
 POOL = 64
 TRAINING_STORIES = 80000
 HELD_OUT_SEED = 1_000_000_000    # seeds from here on are never trained on
@@ -62,9 +63,23 @@ def fill_window(waiting, size):
     return row
 
 
-def build(work, tokenizer_folder, tales_folder, window, seed=1):
-    """Training windows in a fixed random order, kept in `work` for later runs."""
-    path = pathlib.Path(work) / f"windows-{window}.npy"
+def documents_of(rows, first, count):
+    """The documents of `count` rows, each an array of ids."""
+    ids = rows[np.arange(first, first + count) % len(rows)]
+    ids = ids[ids != PAD]
+    return np.split(ids, np.flatnonzero(ids == BOS)[1:])
+
+
+def windows_of(rows, first, count):
+    """`count` rows as windows of CONTEXT + 1 ids that begin with a document."""
+    parts = [rows[np.arange(start, start + CONTEXT // ROW) % len(rows)]
+             for start in range(first, first + count, CONTEXT // ROW)]
+    return [part[part != PAD][:CONTEXT + 1] for part in parts]
+
+
+def build(work, tokenizer_folder, tales_folder, seed=1):
+    """Packed rows of training tokens in a fixed random order, kept in `work` for later runs."""
+    path = pathlib.Path(work) / f"windows-{ROW}.npy"
     if path.exists():
         return np.load(path, mmap_mode="r")
     texts = list(dict.fromkeys(story(index) for index in range(TRAINING_STORIES)))
@@ -72,13 +87,13 @@ def build(work, tokenizer_folder, tales_folder, window, seed=1):
     texts += [text for chapter in tales.chapters(tales_folder)[0] for text in tales.passages(chapter)]
     documents = encode(load_tokenizer(tokenizer_folder), texts)
     order = np.random.default_rng(seed).permutation(len(documents))
-    windows = pack([documents[index] for index in order], window)
-    tokens = int((windows != PAD).sum())
-    print(f"{len(documents)} documents, {len(windows)} windows, {tokens} tokens, "
-          f"{tokens / windows.size:.3f} full", flush=True)
+    rows = pack([documents[index] for index in order], ROW)
+    tokens = int((rows != PAD).sum())
+    print(f"{len(documents)} documents, {len(rows)} rows, {tokens} tokens, "
+          f"{tokens / rows.size:.3f} full", flush=True)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.save(path, windows)
-    return windows
+    np.save(path, rows)
+    return rows
 
 
 def held_out(tokenizer_folder, tales_folder, count=100):

@@ -17,11 +17,14 @@ import torch
 from torch.nn import functional as F
 
 import corpus
+import drills
 import model as llama
 
+BETAS = (0.9, 0.98)
 WARMUP = 200
 SAVE_EVERY = 50
 EVALUATE_EVERY = 500
+DRILLS = 12             # drills a step
 
 
 def arguments():
@@ -31,8 +34,10 @@ def arguments():
     parser.add_argument("--tokenizer", default="../model")
     parser.add_argument("--work", default="build/train")
     parser.add_argument("--lr", type=float, default=2e-3)
-    parser.add_argument("--window", type=int, default=512, help="tokens of a window")
-    parser.add_argument("--batch", type=int, default=2, help="windows a step")
+    parser.add_argument("--batch", type=int, default=2, help="rows of 512 tokens a step")
+    parser.add_argument("--packed", action="store_true",
+                        help="windows of 1024 tokens with several documents, instead of documents")
+    parser.add_argument("--drill", action="store_true", help="train on the short drills")
     parser.add_argument("--steps", type=int, default=10**9, help="stop after this many steps in all")
     parser.add_argument("--decay", type=int, help="begin the decay now, over this many steps")
     return parser.parse_args()
@@ -50,15 +55,27 @@ def optimizer_of(model, lr):
     matrices = [weight for weight in model.parameters() if weight.dim() == 2]
     vectors = [weight for weight in model.parameters() if weight.dim() == 1]
     groups = [dict(params=matrices, weight_decay=0.1), dict(params=vectors, weight_decay=0.0)]
-    return torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.98), fused=True)
+    return torch.optim.AdamW(groups, lr=lr, betas=BETAS, fused=True)
 
 
-def loss_of(model, windows):
-    """Mean loss over the positions of `windows` that are followed by a token."""
-    ids = torch.from_numpy(windows.astype(np.int64))
-    targets = ids[:, 1:].masked_fill(ids[:, 1:] == corpus.PAD, -100)
-    logits = model(ids[:, :-1].masked_fill(ids[:, :-1] == corpus.PAD, corpus.EOS))
-    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100)
+def loss_of(model, ids):
+    """Sum over the positions of a piece of text of the loss of its next token."""
+    ids = torch.from_numpy(ids.astype(np.int64))
+    return F.cross_entropy(model(ids[None, :-1])[0], ids[1:], reduction="sum")
+
+
+def step_of(model, optimizer, pieces):
+    """One step on pieces of text, one after the other; returns the mean loss of a token."""
+    count = sum(len(piece) - 1 for piece in pieces)
+    optimizer.zero_grad()
+    total = 0.0
+    for piece in pieces:
+        loss = loss_of(model, piece) / count
+        loss.backward()
+        total += loss.item()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    return total
 
 
 @torch.no_grad()
@@ -67,7 +84,7 @@ def nats_per_byte(model, documents, size):
     total = 0.0
     for document in documents:
         document = document[:corpus.CONTEXT + 1]
-        total += loss_of(model, document[None]).item() * (len(document) - 1)
+        total += loss_of(model, document).item()
     return total / size
 
 
@@ -89,8 +106,9 @@ def main():
     torch.manual_seed(1)
     work = pathlib.Path(options.work)
     torch.set_flush_denormal(True)
-    windows = corpus.build(work, options.tokenizer, options.tales, options.window)
+    rows = corpus.build(work, options.tokenizer, options.tales)
     held_out = corpus.held_out(options.tokenizer, options.tales, count=60)
+    tokenizer = corpus.load_tokenizer(options.tokenizer)
     model = llama.build(options.name)
     optimizer = optimizer_of(model, options.lr)
     step, row, tokens, seconds, decay = 0, 0, 0, 0.0, None
@@ -99,17 +117,17 @@ def main():
         state = torch.load(checkpoint, weights_only=True)
         model.load_state_dict(state["model"])
         optimizer.load_state_dict(state["optimizer"])
+        for group in optimizer.param_groups:
+            group["betas"] = BETAS
         step, tokens, seconds, decay = (state[key] for key in ("step", "tokens", "seconds", "decay"))
         row = state["row"]
-        if state["window"] != options.window:    # go on at the same place of the corpus
-            row = row * (state["window"] + 1) // (options.window + 1)
     if options.decay and not decay:
         decay = (step, options.decay)
     last = min(options.steps, sum(decay) if decay else options.steps)
     stop = []
     signal.signal(signal.SIGTERM, lambda *_: stop.append(True))
     print(f"{options.name}: {sum(p.numel() for p in model.parameters())} parameters, "
-          f"{len(windows)} windows, from step {step}, decay {decay}", flush=True)
+          f"{len(rows)} rows, from step {step}, decay {decay}", flush=True)
 
     share_machine()
     smooth = None
@@ -118,17 +136,18 @@ def main():
         rate = learning_rate(options.lr, step, decay)
         for group in optimizer.param_groups:
             group["lr"] = rate
-        rows = np.arange(row, row + options.batch) % len(windows)
-        loss = loss_of(model, windows[rows])
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        if options.drill:
+            texts = [drills.drill(step * DRILLS + index) for index in range(DRILLS)]
+            pieces = corpus.encode(tokenizer, texts)
+        else:
+            take = corpus.windows_of if options.packed else corpus.documents_of
+            pieces = take(rows, row, options.batch)
+            row += options.batch
+        loss = step_of(model, optimizer, pieces)
         step += 1
-        tokens += int((windows[rows] != corpus.PAD).sum())
-        row += options.batch
+        tokens += sum(map(len, pieces))
         seconds += time.monotonic() - begin
-        smooth = loss.item() if smooth is None else 0.95 * smooth + 0.05 * loss.item()
+        smooth = loss if smooth is None else 0.95 * smooth + 0.05 * loss
         if step % 20 == 0:
             share_machine()
             print(f"step {step} loss {smooth:.4f} lr {rate:.2e} tokens {tokens} "
@@ -138,8 +157,7 @@ def main():
             print(f"step {step} held-out nats per byte: " + ", ".join(parts), flush=True)
         if step % SAVE_EVERY == 0 or step == last or stop:
             save(checkpoint, dict(model=model.state_dict(), optimizer=optimizer.state_dict(),
-                                  step=step, row=row, tokens=tokens, seconds=seconds, decay=decay,
-                                  window=options.window))
+                                  step=step, row=row, tokens=tokens, seconds=seconds, decay=decay))
 
 
 if __name__ == "__main__":
