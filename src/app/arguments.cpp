@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <filesystem>
 #include <utility>
 
 #include "src/core/error.h"
@@ -71,6 +72,8 @@ void Arguments::exclude(const std::string& name, const std::string& other) {
 }
 
 bool Arguments::parse(int argc, const char* const* argv) {
+  // Otherwise --help would show the path by which the program was called.
+  parser_->app.name(std::filesystem::path(argv[0]).filename().string());
   try {
     parser_->app.parse(argc, argv);
     return true;

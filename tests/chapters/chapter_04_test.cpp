@@ -175,7 +175,8 @@ TEST_F(Remembering, DoesTheWorkThatTheFormulaPredicts) {
   for (const StepEvent& done : cached.steps) {
     const Step step{.tokens = std::vector<TokenId>(static_cast<std::size_t>(done.rows)),
                     .spans = {{kSequence, 0, done.rows, done.context}},
-                    .logits_rows = {done.rows - 1}};
+                    .logits_rows = {done.rows - 1},
+                    .copies = {}};
     const DType stored = checkpoint_->tensor("model.norm.weight").dtype();
     EXPECT_EQ(done.work, bill_of(config_, {.weights = stored, .block_size = kRows}, step))
         << fact("each step costs what its two counters say");

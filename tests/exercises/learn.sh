@@ -59,9 +59,9 @@ solution_command() {
   starter solution "$chapter" "$(field "$exercise" key)" -v only="$number"
 }
 
-# Names the pages of `section 02#rope`, which tests print.
+# What tests print, for a reader: names the pages of `section 02#rope`, leaves out who runs the tests.
 name_pages() {
-  local name program=''
+  local name program='/^Running main() from/d;'
   for name in $(chapters); do
     program+="s|section    ${name%%_*}#|section    chapters/$name/README.md#|;"
   done
