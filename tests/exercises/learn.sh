@@ -61,7 +61,7 @@ solution_command() {
 
 # What tests print, for a reader: names the pages of `section 02#rope`, leaves out who runs the tests.
 name_pages() {
-  local name program='/^Running main() from/d;'
+  local name program='/^Running main() from/d;/: Skipped$/{N;d};/^\[  SKIPPED \]/d;'
   for name in $(chapters); do
     program+="s|section    ${name%%_*}#|section    chapters/$name/README.md#|;"
   done
