@@ -1,6 +1,7 @@
 #include "src/core/threads.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "src/core/error.h"
 
@@ -30,10 +31,20 @@ int team_size(int threads) {
 
 ThreadPool::ThreadPool(int threads) {
   const int helpers = team_size(threads) - 1;
-  for (int part = 1; part <= helpers; ++part) helpers_.emplace_back([this, part] { help(part); });
+  try {
+    for (int part = 1; part <= helpers; ++part) helpers_.emplace_back([this, part] { help(part); });
+  } catch (const std::system_error& failure) {
+    stop();
+    fail("the system started {} of {} threads ({}); ask for fewer", helpers_.size() + 1,
+         helpers + 1, failure.what());
+  }
 }
 
 ThreadPool::~ThreadPool() {
+  stop();
+}
+
+void ThreadPool::stop() {
   stop_ = true;
   ++round_;
   round_.notify_all();

@@ -19,7 +19,7 @@ class ThreadPool {
  public:
   /// \brief Starts the team.
   /// \param threads  its size with the caller, at least 1; 0 means one for each core
-  /// \throws Error if `threads` is negative or beyond 1,024
+  /// \throws Error if `threads` is negative or beyond 1,024, or if the system has no more threads
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;             ///< A team is not copied.
@@ -37,6 +37,7 @@ class ThreadPool {
 
  private:
   void help(int part);
+  void stop();
 
   const std::function<void(Index, Index)>* body_ = nullptr;
   Index count_ = 0;

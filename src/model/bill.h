@@ -24,7 +24,7 @@ std::uint64_t parameter_count(const ModelConfig& config);
 struct Storage {
   DType weights = DType::bf16;  ///< all weights
   DType kv = DType::f32;        ///< keys and values
-  int block_size = 0;           ///< tokens that a block table's entry stands for
+  int block_size = 1;           ///< tokens that a block table's entry stands for
 };
 
 /// \brief The bill of one step, operator by operator.

@@ -18,7 +18,8 @@ TokenId argmax(std::span<const float> logits) {
   require(nan == logits.end(), "logit {} is NaN: the model or its input is broken",
           nan - logits.begin());
   const auto best = std::max_element(logits.begin(), logits.end());
-  require(best != logits.end() && std::isfinite(*best), "no token has a finite logit");
+  require(best != logits.end(), "there are no logits to choose from");
+  require(std::isfinite(*best), "the largest logit is {}, expected a finite number", *best);
   return TokenId{static_cast<std::int32_t>(best - logits.begin())};
 }
 

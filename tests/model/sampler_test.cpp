@@ -33,8 +33,8 @@ TEST(Argmax, BrokenLogitsAreErrors) {
        {std::vector<float>{kNaN, 1, 2}, {1, 2, kNaN}, {1, kNaN, 2}}) {
     expect_error([&] { argmax(broken); }, {"NaN"});
   }
-  expect_error([] { argmax(std::vector<float>(5, -kInfinity)); }, {"no token has a finite logit"});
-  expect_error([] { argmax(std::vector<float>{}); }, {"no token"});
+  expect_error([] { argmax(std::vector<float>(5, -kInfinity)); }, {"the largest logit is -inf"});
+  expect_error([] { argmax(std::vector<float>{}); }, {"no logits"});
 }
 
 TEST(Sampler, BrokenLogitsAreErrorsAtEveryTemperature) {
