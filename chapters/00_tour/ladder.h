@@ -28,7 +28,6 @@ struct StageResult {
   Generation generation;             ///< what it said
   std::uint64_t kv_bytes = 0;        ///< bytes allocated for keys and values
   std::vector<StepEvent> steps;      ///< the steps; their seconds are the least of all repeats
-  std::vector<TokenEvent> tokens;    ///< the tokens of the first run
   bool identical = true;             ///< the same ids as the first stage
   double seconds() const;            ///< of all steps
   double tokens_per_second() const;  ///< generated tokens by seconds()

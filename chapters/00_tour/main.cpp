@@ -52,29 +52,57 @@ StageResult run_stage(const TourOptions& options, LoadedModel& model, const Stag
   RunRecord record([&](TokenId token) { show(pieces.push(token)); });
   if (!quiet)
     write_out("[chapter " + stage.chapter + ": " + stage.name + "]\n" + options.shared.prompt);
-  StageResult result{.stage = stage, .generation = {}, .steps = {}, .tokens = {}};
+  StageResult result{.stage = stage, .generation = {}, .steps = {}};
   result.generation = continue_prompt(model, stage.make_memory, prompt,
                                       generation_of(options.shared), record, &result.kv_bytes);
   show(pieces.finish());
   if (!quiet) write_out("\n\n");
   result.steps = record.steps();
-  result.tokens = record.tokens();
   repeat(options, model, result);
   return result;
+}
+
+// Fails before the work is done rather than after it.
+void expect_writable(const std::filesystem::path& file) {
+  require(std::ofstream(file, std::ios::app).good(),
+          "cannot write {}; name another place with --report or --figures", file.string());
 }
 
 void write_file(const std::filesystem::path& file, const std::string& content) {
   std::ofstream out(file, std::ios::binary);
   out << content;
   out.close();
-  require(!out.fail(), "cannot write {}; name another place with --report or --figures",
-          file.string());
+  require(!out.fail(), "cannot write all of {}: is the disk full?", file.string());
+}
+
+void write_files(const TourOptions& options, const std::vector<StageResult>& results,
+                 const std::string& text) {
+  write_file(options.report, report_page(results, options.shared.prompt, text));
+  if (options.figures.empty()) return;
+  for (const LadderChart& figure : ladder_charts(results)) {
+    write_file(std::filesystem::path(options.figures) / (figure.name + ".svg"), figure.chart.svg());
+  }
+}
+
+void show(const TourOptions& options, const std::vector<StageResult>& results,
+          const std::string& text) {
+  if (options.shared.json) {
+    Json json = to_json(results);
+    json["prompt"] = options.shared.prompt;
+    json["text"] = text;
+    return write_json(json);
+  }
+  write_out(ladder_table(results).text());
+  write_out("\nCharts: " + options.report.string() + "\n");
 }
 
 void tour(const TourOptions& options) {
+  expect_writable(options.report);
+  if (!options.figures.empty())
+    expect_writable(std::filesystem::path(options.figures) / "time.svg");
   LoadedModel model = load_model(options.shared.model, options.shared.threads);
   const std::vector<TokenId> prompt = model.tokenizer.encode(options.shared.prompt);
-  token_limit(model.config(), prompt.size(), options.shared.max_tokens);
+  token_limit(model.config(), prompt.size(), options.shared.max_tokens);  // refuses at once
   std::vector<StageResult> results;
   std::string first_text;
   for (const Stage& stage : all_stages()) {
@@ -84,21 +112,8 @@ void tour(const TourOptions& options) {
     results.back().identical =
         results.back().generation.tokens == results.front().generation.tokens;
   }
-  write_file(options.report, report_page(results, options.shared.prompt, first_text));
-  if (!options.figures.empty()) {
-    for (const LadderChart& figure : ladder_charts(results)) {
-      write_file(std::filesystem::path(options.figures) / (figure.name + ".svg"),
-                 figure.chart.svg());
-    }
-  }
-  if (options.shared.json) {
-    Json json = to_json(results);
-    json["prompt"] = options.shared.prompt;
-    json["text"] = first_text;
-    return write_json(json);
-  }
-  write_out(ladder_table(results).text());
-  write_out("\nCharts: " + options.report.string() + "\n");
+  write_files(options, results, first_text);
+  show(options, results, first_text);
 }
 
 }  // namespace

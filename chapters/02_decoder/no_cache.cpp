@@ -12,11 +12,17 @@ int NoCache::stored(SequenceId sequence) const {
 
 bool NoCache::reserve(SequenceId sequence, int rows) {
   expect_open(sequence);
-  return rows <= capacity();
+  require(rows >= 0, "cannot reserve {} rows; at least 0", rows);
+  if (rows > capacity()) return false;
+  reserved_ = rows;
+  return true;
 }
 
-void NoCache::commit(SequenceId sequence, int) {
+void NoCache::commit(SequenceId sequence, int rows) {
   expect_open(sequence);
+  require(rows >= 0 && rows <= reserved_, "cannot commit {} rows: {} are reserved", rows,
+          reserved_);
+  reserved_ = 0;
 }
 
 void NoCache::truncate(SequenceId sequence, int rows) {

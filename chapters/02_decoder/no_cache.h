@@ -21,6 +21,9 @@ class NoCache final : public OneSequence {
   bool reserve(SequenceId sequence, int rows) override;
   void commit(SequenceId sequence, int rows) override;
   void truncate(SequenceId sequence, int rows) override;
+
+ private:
+  int reserved_ = 0;
 };
 
 }  // namespace quire

@@ -20,7 +20,8 @@ int Slab::stored(SequenceId sequence) const {
 
 bool Slab::reserve(SequenceId sequence, int rows) {
   expect_open(sequence);
-  // exercise 04.2 begin: Make room for some rows after those stored, or say that there is none.
+  // exercise 04.2 begin: Make room for some rows after those stored, or say that there is none;
+  // a negative number is an Error.
   require(rows >= 0, "cannot reserve {} rows; at least 0", rows);
   if (rows > capacity() - stored_) return false;
   reserved_ = stored_ + rows;

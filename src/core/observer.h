@@ -30,7 +30,9 @@ struct TokenEvent {
   double seconds = 0;     ///< since the generation began
 };
 
-/// \brief Receives events. Every function does nothing unless overridden, and must not throw.
+/// \brief Receives events. Every function does nothing unless overridden.
+///
+/// What one of them throws ends the generation and reaches whoever asked for it.
 class Observer {
  public:
   virtual ~Observer() = default;

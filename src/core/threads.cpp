@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "src/core/error.h"
 
@@ -11,7 +12,7 @@ namespace {
 // Long enough to bridge two operators of a step, short enough not to starve a busy machine.
 constexpr int kSpins = 2000;
 
-// Waits until `done()`: spins, then lets others run between looks.
+// Looks again and again whether something is done, for a while; false if it was not.
 template <class Done>
 bool spin_until(Done done) {
   for (int i = 0; i < kSpins; ++i) {
@@ -37,6 +38,9 @@ ThreadPool::ThreadPool(int threads) {
     stop();
     fail("the system started {} of {} threads ({}); ask for fewer", helpers_.size() + 1,
          helpers + 1, failure.what());
+  } catch (...) {
+    stop();
+    throw;
   }
 }
 
@@ -63,8 +67,20 @@ void ThreadPool::parallel_for(Index count, Index grain,
   running_ = size() - 1;
   ++round_;
   round_.notify_all();
-  body(0, count / parts);
+  run_part(0);
   while (!spin_until([this] { return running_ == 0; })) std::this_thread::yield();
+  if (const std::exception_ptr failure = std::exchange(failure_, nullptr)) {
+    std::rethrow_exception(failure);
+  }
+}
+
+void ThreadPool::run_part(Index part) {
+  try {
+    (*body_)(count_ * part / parts_, count_ * (part + 1) / parts_);
+  } catch (...) {
+    const std::lock_guard lock(failure_mutex_);
+    if (!failure_) failure_ = std::current_exception();
+  }
 }
 
 void ThreadPool::help(int part) {
@@ -72,7 +88,7 @@ void ThreadPool::help(int part) {
     if (!spin_until([this, seen] { return round_ != seen; })) round_.wait(seen);
     if (stop_) return;
     ++seen;
-    if (part < parts_) (*body_)(count_ * part / parts_, count_ * (part + 1) / parts_);
+    if (part < parts_) run_part(part);
     --running_;
   }
 }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <functional>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -32,11 +34,13 @@ class ThreadPool {
   /// a thread, and returns when all have returned.
   /// \param count  the length of the range; none, no call
   /// \param grain  a part has at least so many indices, so that small work stays on one thread
-  /// \param body   must not throw, and must not call the pool
+  /// \param body   must not call the pool
+  /// \throws whatever `body` threw first, once all parts have ended
   void parallel_for(Index count, Index grain, const std::function<void(Index, Index)>& body);
 
  private:
   void help(int part);
+  void run_part(Index part);
   void stop();
 
   const std::function<void(Index, Index)>* body_ = nullptr;
@@ -45,6 +49,8 @@ class ThreadPool {
   std::atomic<std::uint32_t> round_{0};
   std::atomic<int> running_{0};
   std::atomic<bool> stop_{false};
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
   std::vector<std::jthread> helpers_;
 };
 

@@ -26,6 +26,8 @@ class KvCache {
   /// \param q      F32 [rows, heads, head_dim], rotated
   /// \param out    F32 [rows, heads, head_dim]
   virtual void attend(int layer, ConstTensor q, Tensor out) = 0;
+  /// \brief Bytes that the keys and values of one stored token take in all layers.
+  virtual std::uint64_t bytes_per_token() const = 0;
 };
 
 /// \brief What a model asks of its cache.
@@ -57,6 +59,7 @@ class KvStorage : public KvCache {
   void begin(const Step& step) override;
   KvSlots slots(int layer) override;
   void attend(int layer, ConstTensor q, Tensor out) override;
+  std::uint64_t bytes_per_token() const override { return shape_.bytes_per_token(); }
 
   /// \brief Bytes allocated for keys and values.
   std::uint64_t bytes() const;

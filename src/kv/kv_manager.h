@@ -35,12 +35,13 @@ class KvManager {
   virtual int stored(SequenceId sequence) const = 0;
   /// \brief Makes room for the next rows of a sequence.
   /// \param sequence  an open sequence
-  /// \param rows      how many, beyond those stored
+  /// \param rows      how many, beyond those stored, at least 0; the latest reservation counts
   /// \return false if there is no room; then nothing has changed
   virtual bool reserve(SequenceId sequence, int rows) = 0;
   /// \brief The step ran: the rows are stored.
   /// \param sequence  an open sequence
   /// \param rows      at most what was reserved
+  /// \throws Error if it is more
   virtual void commit(SequenceId sequence, int rows) = 0;
   /// \brief Forgets the rows from some position on: rejected drafts, a failed step.
   /// \param sequence  an open sequence

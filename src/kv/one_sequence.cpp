@@ -9,6 +9,7 @@ OneSequence::OneSequence(int rows) : rows_(rows) {
 }
 
 bool OneSequence::open(SequenceId sequence, std::span<const TokenId>, int max_rows) {
+  require(max_rows >= 0, "a sequence of {} rows; at least 0", max_rows);
   require(max_rows <= rows_, "a sequence of {} rows can never fit into a cache of {}", max_rows,
           rows_);
   require(!open_ || sequence != sequence_, "sequence {} is already open", to_int(sequence));

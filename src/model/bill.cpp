@@ -9,7 +9,7 @@ using u64 = std::uint64_t;
 
 constexpr u64 kF32 = 4, kId = 4, kSlot = 8;
 
-// The sizes of the model, unsigned, by the letters that chapter 05 uses for them.
+// The sizes of the model, unsigned.
 struct Sizes {
   explicit Sizes(const ModelConfig& c)
       : layers(static_cast<u64>(c.layers)),

@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "src/core/error.h"
-#include "src/model/bill.h"
 #include "src/model/sampler.h"
 
 namespace quire {
@@ -61,8 +60,8 @@ std::span<const float> run_step(Decoder& decoder, KvManager& manager, KvCache& c
   event.rows = step.rows();
   event.seconds = time.seconds();
   event.work = decoder.counters() - before;
-  event.kv_bytes = static_cast<std::uint64_t>(manager.stored(event.sequence)) *
-                   kv_shape_of(decoder.config()).bytes_per_token();
+  event.kv_bytes =
+      static_cast<std::uint64_t>(manager.stored(event.sequence)) * cache.bytes_per_token();
   observer.on_step(event);
   ++event.index;
   return logits;
@@ -77,7 +76,7 @@ std::string_view name_of(FinishReason reason) {
 
 int token_limit(const ModelConfig& config, std::size_t prompt, std::optional<int> max_tokens) {
   require(prompt > 0,
-          "the prompt is empty and the model has no BOS token; give at least one token");
+          "the prompt has no tokens, and the tokenizer puts none before it; give at least one");
   const auto context = static_cast<std::size_t>(config.max_positions);
   require(prompt < context,
           "the prompt has {} tokens, the model's context is {}; at most {} fit, to "

@@ -95,7 +95,8 @@ class Ops {
   /// \param k         F32 [rows, kv_heads, head_dim], left as it is
   /// \param v         F32 [rows, kv_heads, head_dim]
   /// \param rotation  F32 [rows, 2, head_dim / 2]: each row's cosines, then its sines
-  /// \param slots     where each row's key and value go
+  /// \param slots     where each row's key and value go, each slot inside the storage (the caller's
+  ///                  promise)
   void rope_and_store(Tensor q, ConstTensor k, ConstTensor v, ConstTensor rotation,
                       const KvSlots& slots);
 
@@ -105,10 +106,11 @@ class Ops {
   /// The row at position p of a span sees positions max(0, p - window + 1) .. p of its sequence,
   /// all of them already stored. Keys are visited in position order wherever they lie, so placement
   /// does not change a bit. 4 * head_dim FLOPs for each visible key and query head (the softmax,
-  /// about 4 / head_dim of that, is not counted); reads q, and keys, values and table entries
+  /// about 1 / head_dim of that, is not counted); reads q, and keys, values and table entries
   /// visible to a span once; writes out. Stored rows outside the visible ones are never read.
   /// \param q     F32 [rows, heads, head_dim]
-  /// \param view  where keys and values lie and whose rows these are; spans cover all rows
+  /// \param view  where keys and values lie and whose rows these are; spans cover all rows, and the
+  ///              blocks that they need are inside the storage (the caller's promise)
   /// \param mask  scale and window
   /// \param out   F32 [rows, heads, head_dim]; does not overlap q
   void attend(ConstTensor q, const KvView& view, const AttentionMask& mask, Tensor out);

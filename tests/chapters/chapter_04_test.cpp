@@ -59,6 +59,7 @@ TEST(Slab, RefusesRowsBeyondItsEndAndChangesNothing) {
   EXPECT_FALSE(slab.reserve(kSequence, 4)) << fact("0 <= stored <= reserved <= capacity");
   EXPECT_EQ(slab.stored(kSequence), 5) << fact("a refused reservation changes nothing");
   EXPECT_TRUE(slab.reserve(kSequence, 3)) << fact("every row of the slab can be used");
+  EXPECT_THROW(slab.reserve(kSequence, -1), Error) << fact("0 <= stored <= reserved <= capacity");
 }
 
 TEST(Slab, ForgetsRowsFromTheEnd) {

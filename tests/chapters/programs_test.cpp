@@ -82,7 +82,7 @@ TEST_P(Refuses, InOneLineWithStatusTwo) {
 INSTANTIATE_TEST_SUITE_P(
     Programs, Refuses,
     testing::Values(std::pair{"--model /nowhere", "which is no folder"},
-                    std::pair{"--max-tokens 0", "at least 1"},
+                    std::pair{"--max-tokens 0", "1 to 2147483647"},
                     std::pair{"--temperature -1", "--temperature"},
                     std::pair{"--prompt \"$(yes word | head -n 1100 | tr '\\n' ' ')\"",
                               "the model's context is 1024"}));

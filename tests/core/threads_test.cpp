@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <set>
 #include <utility>
 #include <vector>
@@ -90,6 +91,23 @@ TEST(ThreadPool, ItsThreadsWorkAtTheSameTime) {
 
 TEST(ThreadPool, ZeroThreadsMeansOneForEachCore) {
   EXPECT_GE(ThreadPool(0).size(), 1);
+}
+
+TEST(ThreadPool, WhatAnyPartThrowsReachesTheCallerAndEndsNothingElse) {
+  ThreadPool pool(3);
+  for (Index thrower = 0; thrower < 3; ++thrower) {
+    std::atomic<int> ended{0};
+    EXPECT_THROW(pool.parallel_for(3, 1,
+                                   [&](Index begin, Index) {
+                                     ++ended;
+                                     if (begin == thrower) throw std::bad_alloc();
+                                   }),
+                 std::bad_alloc);
+    EXPECT_EQ(ended, 3);
+  }
+  std::atomic<int> visits{0};
+  pool.parallel_for(3, 1, [&](Index, Index) { ++visits; });
+  EXPECT_EQ(visits, 3);
 }
 
 TEST(ThreadPool, ImpossibleTeamsAreRefused) {
