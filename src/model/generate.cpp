@@ -76,7 +76,7 @@ std::string_view name_of(FinishReason reason) {
 
 int token_limit(const ModelConfig& config, std::size_t prompt, std::optional<int> max_tokens) {
   require(prompt > 0,
-          "the prompt has no tokens, and the tokenizer puts none before it; give at least one");
+          "the prompt is empty, and the tokenizer puts no token before it; give at least one");
   const auto context = static_cast<std::size_t>(config.max_positions);
   require(prompt < context,
           "the prompt has {} tokens, the model's context is {}; at most {} fit, to "
