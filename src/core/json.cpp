@@ -1,8 +1,8 @@
 #include "src/core/json.h"
 
+#include <array>
 #include <cmath>
 #include <fstream>
-#include <sstream>
 #include <unordered_set>
 #include <vector>
 
@@ -11,7 +11,10 @@
 namespace quire {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::size_t kShownBytes = 60;
+constexpr int kMaxDepth = 64;
 
 std::string cut(std::string text) {
   if (text.size() <= kShownBytes) return text;
@@ -24,12 +27,17 @@ std::string dumped(const Json& value) {
   return value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
-// Sees every key while the parser works, since the finished object has each key only once.
-class DuplicateKeys {
+// Sees every key while the parser works, since the finished object has each key only once; and how
+// deep it is, since whoever walks through the values may need stack for each level.
+class StrictParsing {
  public:
-  explicit DuplicateKeys(std::string_view where) : where_(where) {}
+  explicit StrictParsing(std::string_view where) : where_(where) {}
 
-  bool operator()(int, Json::parse_event_t event, const Json& parsed) {
+  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start) {
+      require(depth < kMaxDepth, "{}: arrays and objects are nested deeper than the limit of {}",
+              where_, kMaxDepth);
+    }
     if (event == Json::parse_event_t::object_start) seen_.emplace_back();
     if (event == Json::parse_event_t::object_end) seen_.pop_back();
     if (event == Json::parse_event_t::key) check(parsed.get_ref<const std::string&>());
@@ -46,34 +54,66 @@ class DuplicateKeys {
   std::vector<std::unordered_set<std::string>> seen_;
 };
 
+// The type of a file that is there, also at the end of links.
+fs::file_type type_of(const fs::path& file) {
+  std::error_code error, ignored;
+  const fs::file_type type = fs::status(file, error).type();
+  if (type == fs::file_type::not_found) {
+    const bool link = fs::is_symlink(file, ignored);
+    fail("{} {}", file.string(), link ? "is a link to what does not exist" : "does not exist");
+  }
+  require(type != fs::file_type::none, "{} cannot be read: {}", file.string(), error.message());
+  return type;
+}
+
+// At most one chunk more than the limit. What the system calls the size does not count: it is 0 for
+// pipes and for what the kernel makes up as it is read.
+std::string read_beyond(std::istream& stream, std::size_t limit) {
+  std::array<char, 1 << 16> chunk{};
+  std::string bytes;
+  do {
+    stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    bytes.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+  } while (stream && bytes.size() <= limit);
+  return bytes;
+}
+
 }  // namespace
 
-std::string read_file(const std::filesystem::path& file) {
-  std::error_code ignored;
-  const auto kind = std::filesystem::status(file, ignored).type();
-  require(kind != std::filesystem::file_type::not_found, "{} does not exist", file.string());
-  require(kind == std::filesystem::file_type::regular, "{} is not a regular file", file.string());
+std::string read_file(const fs::path& file, std::size_t limit) {
+  const fs::file_type type = type_of(file);
+  require(type != fs::file_type::directory, "{} is a folder, not a regular file", file.string());
+  if (type == fs::file_type::regular) {
+    std::error_code unknown;
+    const std::uintmax_t size = fs::file_size(file, unknown);
+    require(unknown || size <= limit, "{} has {} bytes; the limit is {}", file.string(), size,
+            limit);
+  }
   std::ifstream stream(file, std::ios::binary);
-  std::ostringstream bytes;
-  if (std::filesystem::file_size(file, ignored) > 0) bytes << stream.rdbuf();
-  require(stream.good() && bytes.good(), "{} cannot be read", file.string());
-  return std::move(bytes).str();
+  require(stream.is_open(), "{} cannot be opened for reading", file.string());
+  std::string bytes = read_beyond(stream, limit);
+  require(!stream.bad(), "{} cannot be read", file.string());
+  require(bytes.size() <= limit, "{} has more than {} bytes, the limit", file.string(), limit);
+  return bytes;
 }
 
 Json parse_json(std::string_view text, std::string_view where) {
   try {
-    DuplicateKeys duplicates(where);
-    return Json::parse(text, [&duplicates](int depth, Json::parse_event_t event, Json& parsed) {
-      return duplicates(depth, event, parsed);
+    StrictParsing strict(where);
+    return Json::parse(text, [&strict](int depth, Json::parse_event_t event, Json& parsed) {
+      return strict(depth, event, parsed);
     });
   } catch (const Json::parse_error& error) {
+    require(error.byte <= text.size(), "{} is not JSON: it ends too early, after {} bytes", where,
+            text.size());
     fail("{} is not JSON: it goes wrong at byte {} of {}", where, error.byte, text.size());
   } catch (const Json::out_of_range&) {
     fail("{}: a number is too large for any number type", where);
   }
 }
 
-Json read_json(const std::filesystem::path& file) {
+Json read_json(const fs::path& file) {
+  require(type_of(file) == fs::file_type::regular, "{} is not a regular file", file.string());
   return parse_json(read_file(file), file.string());
 }
 
@@ -113,7 +153,7 @@ const Json& JsonObject::at(std::string_view key) const {
 }
 
 std::string JsonObject::name_of(std::string_view key) const {
-  return fmt::format("{}: \"{}\"", where_, key);
+  return fmt::format("{}: {}", where_, in_quotes(key));
 }
 
 std::int64_t JsonObject::integer(std::string_view key, std::int64_t lowest,

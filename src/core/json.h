@@ -14,12 +14,17 @@ namespace quire {
 /// \brief A JSON value.
 using Json = nlohmann::json;
 
-/// \brief The bytes of a file.
-/// \param file  a regular file
-/// \throws Error if it is missing, not a regular file, or cannot be read
-std::string read_file(const std::filesystem::path& file);
+/// \brief The most bytes of a JSON file: some thirty times the largest published tokenizer.json.
+inline constexpr std::size_t kMaxJsonBytes = std::size_t{256} << 20;
 
-/// \brief Parses JSON strictly: no comments, and no object that has a key twice.
+/// \brief The bytes of a file. Whatever can be read to its end will do, such as a pipe.
+/// \param file   anything but a folder
+/// \param limit  the most bytes that are right
+/// \throws Error if it is missing, a folder, larger than the limit, or cannot be read
+std::string read_file(const std::filesystem::path& file, std::size_t limit = kMaxJsonBytes);
+
+/// \brief Parses JSON strictly: no comments, no object that has a key twice, and no more than 64
+/// arrays and objects within each other.
 /// \param text   the whole text
 /// \param where  what to call it in messages, usually the file's name
 /// \throws Error if it is no JSON, with the byte at which it stops being JSON
@@ -27,7 +32,7 @@ Json parse_json(std::string_view text, std::string_view where);
 
 /// \brief Reads and parses a JSON file.
 /// \param file  a regular file
-/// \throws Error as read_file and parse_json
+/// \throws Error if it is none, and as read_file and parse_json
 Json read_json(const std::filesystem::path& file);
 
 /// \brief A text from a file, fit for a message: in quotes, control characters escaped, cut if

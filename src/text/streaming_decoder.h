@@ -22,9 +22,9 @@ class StreamingDecoder {
       : tokenizer_(&tokenizer), keep_special_(keep_special) {}
 
   /// \brief Takes the next token.
-  /// \param token  a token of the vocabulary
+  /// \param token  any id; one beyond the vocabulary adds nothing
   /// \return the text that is now complete, often none
-  /// \throws Error if the id is not in the vocabulary
+  /// \throws Error if the id is negative
   std::string push(TokenId token);
   /// \brief Ends the text; the next token begins another one.
   /// \return one U+FFFD if the text ended within a character, else nothing

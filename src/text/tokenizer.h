@@ -45,19 +45,20 @@ class Tokenizer {
   std::vector<TokenId> encode(std::string_view text, EncodeOptions options = {}) const;
   /// \brief The bytes of some tokens, joined. Valid UTF-8 only where the tokens are whole
   /// characters.
-  /// \param tokens any tokens of the vocabulary
+  /// \param tokens any ids; those beyond the vocabulary are padding rows of an embedding, no bytes
   /// \param keep_special whether special tokens appear as they are spelled; otherwise they are left
   /// out
-  /// \throws Error if an id is not in the vocabulary
+  /// \throws Error if an id is negative
   std::string decode(std::span<const TokenId> tokens, bool keep_special = false) const;
 
-  /// \brief The bytes that a token stands for, which need not be whole characters.
-  /// \param token  a token of the vocabulary
-  /// \throws Error if the id is not in the vocabulary
+  /// \brief The bytes that a token stands for, which need not be whole characters; none for an id
+  /// beyond the vocabulary.
+  /// \param token  any id
+  /// \throws Error if the id is negative
   std::string_view piece(TokenId token) const { return parts_.vocabulary.bytes(token); }
   /// \brief Whether a token steers the model and is no part of the text.
-  /// \param token  a token of the vocabulary
-  /// \throws Error if the id is not in the vocabulary
+  /// \param token  any id
+  /// \throws Error if the id is negative
   bool is_special(TokenId token) const { return parts_.vocabulary.is_special(token); }
   /// \brief One more than the highest id.
   int vocabulary_size() const { return parts_.vocabulary.size(); }

@@ -1,5 +1,6 @@
 #include "src/text/tokenizer_json.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -9,10 +10,23 @@
 namespace quire {
 namespace {
 
-constexpr std::int64_t kMaxId = (1 << 24) - 1;
+constexpr std::int64_t kMaxIds = 1 << 24;
+// How many ids a file may leave out: some leave gaps, but a table of all ids must not be larger
+// than the file can justify.
+constexpr std::int64_t kMaxIdsLeftOut = 1 << 16;
 
-TokenId read_id(const Json& value, std::string_view where) {
-  return TokenId{static_cast<std::int32_t>(to_integer(value, where, 0, kMaxId))};
+std::int64_t size_of(const Json* container) {
+  return container == nullptr ? 0 : static_cast<std::int64_t>(container->size());
+}
+
+std::int64_t highest_id(const JsonObject& file) {
+  const std::int64_t tokens =
+      size_of(file.object("model").find("vocab")) + size_of(file.find("added_tokens"));
+  return std::min(kMaxIds, tokens + kMaxIdsLeftOut) - 1;
+}
+
+TokenId read_id(const Json& value, std::string_view where, std::int64_t highest) {
+  return TokenId{static_cast<std::int32_t>(to_integer(value, where, 0, highest))};
 }
 
 // Refuses every value of a key but null and, where there is one, the harmless one.
@@ -43,12 +57,12 @@ FirstWord read_pre_tokenizer(const JsonObject& file) {
   return first_word_gpt2;
 }
 
-Vocabulary read_vocabulary(const JsonObject& model) {
+Vocabulary read_vocabulary(const JsonObject& model, std::int64_t highest) {
   Vocabulary vocabulary;
   const JsonObject entries = model.object("vocab");
   for (const auto& [spelling, id] : model.at("vocab").items()) {
     require(!spelling.empty(), "{}: a token is empty", entries.where());
-    vocabulary.add(spelling, read_id(id, entries.name_of(spelling)));
+    vocabulary.add(spelling, read_id(id, entries.name_of(spelling), highest), entries.where());
   }
   return vocabulary;
 }
@@ -113,25 +127,30 @@ Bpe read_model(const JsonObject& model, const Vocabulary& vocabulary) {
   return Bpe(read_bytes(model, vocabulary), rules, whole_words(model, vocabulary));
 }
 
-AddedToken read_added_token(const JsonObject& entry) {
+AddedToken read_added_token(const JsonObject& entry, std::int64_t highest) {
   for (const std::string_view key : {"single_word", "lstrip", "rstrip"}) refuse(entry, key, false);
-  require(!entry.text("content").empty(), "{} must not be empty", entry.name_of("content"));
+  const std::string& text = entry.text("content");
+  require(!text.empty(), "{} must not be empty", entry.name_of("content"));
   const bool special = entry.boolean_or("special", false);
-  return {.text = entry.text("content"),
-          .id = read_id(entry.at("id"), entry.name_of("id")),
+  const std::string id_name = fmt::format("{} of {}", entry.name_of("id"), in_quotes(text));
+  return {.text = text,
+          .id = read_id(entry.at("id"), id_name, highest),
           .special = special,
           .normalized = entry.boolean_or("normalized", !special)};
 }
 
 // Adds the tokens to the vocabulary as well, where they are not in it already.
-AddedTokens read_added_tokens(const JsonObject& file, Vocabulary& vocabulary) {
+AddedTokens read_added_tokens(const JsonObject& file, Vocabulary& vocabulary,
+                              std::int64_t highest) {
   std::vector<AddedToken> tokens;
   if (file.find("added_tokens") == nullptr) return AddedTokens(tokens);
   for (const Json& value : file.array("added_tokens")) {
     const JsonObject entry(
         value, fmt::format("{}: entry {}", file.name_of("added_tokens"), tokens.size()));
-    const AddedToken& token = tokens.emplace_back(read_added_token(entry));
-    if (vocabulary.id_of(token.text) != token.id) vocabulary.add(token.text, token.id);
+    const AddedToken& token = tokens.emplace_back(read_added_token(entry, highest));
+    if (vocabulary.id_of(token.text) != token.id) {
+      vocabulary.add(token.text, token.id, entry.where());
+    }
     if (token.special) vocabulary.mark_special(token.id);
   }
   return AddedTokens(tokens);
@@ -142,8 +161,10 @@ std::vector<TokenId> template_ids(const JsonObject& part, const JsonObject& piec
   const JsonObject token = part.object("special_tokens").object(piece.text("id"));
   std::vector<TokenId> ids;
   for (const Json& value : token.array("ids")) {
-    ids.push_back(read_id(value, token.name_of("ids")));
-    vocabulary.bytes(ids.back());  // throws where there is no such token
+    ids.push_back(read_id(value, token.name_of("ids"), kMaxIds - 1));
+    require(to_int(ids.back()) < vocabulary.size(),
+            "{}: id {} is not in the vocabulary, whose highest is {}", token.name_of("ids"),
+            to_int(ids.back()), vocabulary.size() - 1);
   }
   return ids;
 }
@@ -196,9 +217,10 @@ TokenizerParts read_tokenizer(const Json& json, std::string_view where) {
   part_of_type(file, "decoder", "ByteLevel");
   const FirstWord first_word = read_pre_tokenizer(file);
   const JsonObject model = file.object("model");
-  Vocabulary vocabulary = read_vocabulary(model);
+  const std::int64_t highest = highest_id(file);
+  Vocabulary vocabulary = read_vocabulary(model, highest);
   Bpe bpe = read_model(model, vocabulary);
-  AddedTokens added = read_added_tokens(file, vocabulary);
+  AddedTokens added = read_added_tokens(file, vocabulary, highest);
   Frame frame;
   if (file.find("post_processor") != nullptr) {
     frame = read_post_processor(file.object("post_processor"), vocabulary);

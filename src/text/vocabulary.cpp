@@ -9,15 +9,18 @@
 
 namespace quire {
 
-void Vocabulary::add(const std::string& spelling, TokenId id) {
+void Vocabulary::add(const std::string& spelling, TokenId id, std::string_view where) {
   const auto index = static_cast<std::size_t>(to_int(id));
   assert(to_int(id) >= 0 && !spelling.empty());
   entries_.resize(std::max(entries_.size(), index + 1));
   Entry& entry = entries_[index];
-  if (entry.taken) fail("id {} belongs to two tokens; one is {}", index, in_quotes(spelling));
-  if (!ids_.emplace(spelling, id).second) {
-    fail("the token {} has two ids; one is {}", in_quotes(spelling), index);
+  if (entry.taken) {
+    fail("{}: id {} belongs to two tokens, {} and {}", where, index, in_quotes(spelling_of(id)),
+         in_quotes(spelling));
   }
+  const auto [known, is_new] = ids_.emplace(spelling, id);
+  require(is_new, "{}: the token {} has two ids, {} and {}", where, in_quotes(spelling),
+          to_int(known->second), index);
   entry = {unspell(spelling).value_or(spelling), /*taken=*/true, /*special=*/false};
 }
 
@@ -31,9 +34,15 @@ std::optional<TokenId> Vocabulary::id_of(const std::string& spelling) const {
 }
 
 const Vocabulary::Entry& Vocabulary::entry(TokenId id) const {
-  require(to_int(id) >= 0 && to_int(id) < size(), "token id {} is not in the vocabulary of {}",
-          to_int(id), size());
-  return entries_[static_cast<std::size_t>(to_int(id))];
+  static const Entry kPadding{};
+  require(to_int(id) >= 0, "token id {} is not in the vocabulary: ids begin at 0", to_int(id));
+  return to_int(id) < size() ? entries_[static_cast<std::size_t>(to_int(id))] : kPadding;
+}
+
+std::string_view Vocabulary::spelling_of(TokenId id) const {
+  const auto found = std::find_if(ids_.begin(), ids_.end(),
+                                  [id](const auto& token) { return token.second == id; });
+  return found == ids_.end() ? std::string_view{} : found->first;
 }
 
 }  // namespace quire

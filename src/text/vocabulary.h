@@ -13,14 +13,18 @@
 namespace quire {
 
 /// \brief The tokens of a model.
+///
+/// A model may know more ids than its tokenizer: the table of its embeddings is often padded to a
+/// round number of rows. Ids beyond the highest are such padding rows and stand for no bytes.
 class Vocabulary {
  public:
   /// \brief Adds a token. Its bytes are its spelling read in the byte-level alphabet, or the
   /// spelling itself where that is not written in the alphabet.
   /// \param spelling  as tokenizer.json has it, not empty
-  /// \param id        0 <= id < 2^24
+  /// \param id        0 <= id < 2^24; the table of tokens is as long as the highest id
+  /// \param where     what to call the source in messages
   /// \throws Error if the spelling or the id is already there
-  void add(const std::string& spelling, TokenId id);
+  void add(const std::string& spelling, TokenId id, std::string_view where);
   /// \brief Marks a token as special: it steers the model and is no part of the text.
   /// \param id  a token
   void mark_special(TokenId id);
@@ -31,13 +35,14 @@ class Vocabulary {
   /// \param spelling  as tokenizer.json has it
   /// \return none if there is no such token
   std::optional<TokenId> id_of(const std::string& spelling) const;
-  /// \brief The bytes that a token stands for; none for an id that the file leaves out.
-  /// \param id  0 <= id < size()
-  /// \throws Error if there is no such id
+  /// \brief The bytes that a token stands for; none for an id that the file leaves out, and none
+  /// for a padding row.
+  /// \param id  at least 0
+  /// \throws Error if it is negative
   std::string_view bytes(TokenId id) const { return entry(id).bytes; }
   /// \brief Whether a token is special.
-  /// \param id  0 <= id < size()
-  /// \throws Error if there is no such id
+  /// \param id  at least 0
+  /// \throws Error if it is negative
   bool is_special(TokenId id) const { return entry(id).special; }
 
  private:
@@ -48,6 +53,7 @@ class Vocabulary {
   };
 
   const Entry& entry(TokenId id) const;
+  std::string_view spelling_of(TokenId id) const;  // slow: for messages
 
   std::vector<Entry> entries_;
   std::unordered_map<std::string, TokenId> ids_;

@@ -48,6 +48,14 @@ TEST(StreamingDecoder, SpecialTokensAppearOnlyWhenAskedFor) {
   EXPECT_EQ(StreamingDecoder(tokenizer, true).push(TokenId{256}), "<e>");
 }
 
+TEST(StreamingDecoder, APaddingRowWithinACharacterAddsNothing) {
+  const Tokenizer tokenizer = tokenizer_of(tiny_file());
+  StreamingDecoder decoder(tokenizer);
+  EXPECT_EQ(decoder.push(TokenId{0xc3}), "");
+  EXPECT_EQ(decoder.push(TokenId{256}), "");
+  EXPECT_EQ(decoder.push(TokenId{0xa9}), "\u00e9");
+}
+
 TEST(StreamingDecoder, RandomTokensGiveTheSameTextAsAllAtOnce) {
   const Tokenizer tokenizer = tokenizer_of(tiny_file(
       {{"\u00f0", "\u0141"}, {"\u00c3", "\u00a9"}, {"a", "\u00e2"}, {"\u00e2", "\u0124"}}));

@@ -84,7 +84,10 @@ TEST(TokenizerJson, WhatContradictsItselfIsAnError) {
       {[](Json& f) { f["model"].erase("merges"); }, {"merges", "missing"}},
       {[](Json& f) { f["model"]["vocab"] = Json::array(); }, {"vocab", "must be a JSON object"}},
       {[](Json& f) { f["model"]["vocab"].erase("\u0120"); }, {"0x20", "256"}},
-      {[](Json& f) { f["model"]["vocab"]["zz"] = 97; }, {"id 97", "two tokens"}},
+      {[](Json& f) { f["model"]["vocab"]["zz"] = 97; },
+       {"file: ", "id 97", "two tokens", "\"a\"", "\"zz\""}},
+      {[](Json& f) { f["model"]["vocab"]["zz"] = 257 + 65536; },
+       {"file", "\"zz\"", "0 to 65792", "65793"}},
       {[](Json& f) { f["model"]["vocab"]["zz"] = -1; }, {"zz", "-1"}},
       {[](Json& f) { f["model"]["vocab"]["zz"] = 1 << 24; }, {"zz", "16777216"}},
       {[](Json& f) { f["model"]["vocab"]["zz"] = 1.5; }, {"zz", "1.5"}},
@@ -96,8 +99,11 @@ TEST(TokenizerJson, WhatContradictsItselfIsAnError) {
       {[](Json& f) { f["model"]["merges"] = {Json::array({"a"})}; }, {"merges", "two tokens"}},
       {[](Json& f) { f["model"]["merges"] = {"a b"}; }, {"entry 0", "\"ab\"", "lacks"}},
       {[](Json& f) { f["added_tokens"] = {added_token(97, "<x>", true)}; },
-       {"id 97", "two tokens"}},
-      {[](Json& f) { f["added_tokens"] = {added_token(300, "a", true)}; }, {"\"a\"", "two ids"}},
+       {"file: ", "added_tokens", "entry 0", "id 97", "two tokens", "\"a\"", "\"<x>\""}},
+      {[](Json& f) { f["added_tokens"] = {added_token(300, "a", true)}; },
+       {"file: ", "entry 0", "\"a\"", "two ids, 97 and 300"}},
+      {[](Json& f) { f["added_tokens"] = {added_token(1 << 20, "<x>", true)}; },
+       {"file", "entry 0", "\"<x>\"", "0 to 65792", "1048576"}},
       {[](Json& f) { f["added_tokens"] = {added_token(300, "", true)}; }, {"content", "empty"}},
       {[](Json& f) {
          f["post_processor"] = {{"type", "TemplateProcessing"}, {"single", Json::array()}};
@@ -183,7 +189,14 @@ TEST(TokenizerJson, ATemplateWithinASequenceCounts) {
 TEST(TokenizerJson, ATemplateMayNotNameAnIdOutsideTheVocabulary) {
   Json file = with_template({kBegin, kText});
   file["post_processor"]["special_tokens"]["<b>"]["ids"] = {9999};
-  expect_error([&] { tokenizer_of(file); }, {"9999", "not in the vocabulary"});
+  expect_error([&] { tokenizer_of(file); },
+               {"file: ", "\"<b>\"", "9999", "not in the vocabulary", "257"});
+}
+
+TEST(TokenizerJson, SomeIdsMayBeLeftOut) {
+  Json file = tiny_file();
+  file["model"]["vocab"]["zz"] = 257 + 65535;
+  EXPECT_EQ(tokenizer_of(file).piece(TokenId{257 + 65535}), "zz");
 }
 
 TEST(TokenizerJson, FilesThatAreNoJsonAreNamed) {
@@ -191,9 +204,10 @@ TEST(TokenizerJson, FilesThatAreNoJsonAreNamed) {
   expect_error([] { Tokenizer::load("/nonexistent/tokenizer.json"); },
                {"/nonexistent/tokenizer.json", "does not exist"});
   expect_error([] { Tokenizer::load(fs::temp_directory_path()); }, {"not a regular file"});
-  expect_error([] { parse_json("{\"a\": ", "f.json"); }, {"f.json", "not JSON"});
+  expect_error([] { parse_json("{\"a\": ", "f.json"); }, {"f.json", "not JSON", "ends too early"});
+  expect_error([] { parse_json("{\"a\" 1}", "f.json"); }, {"not JSON", "byte 6 of 7"});
   expect_error([] { parse_json(R"({"a": 1, "a": 2})", "f.json"); }, {"\"a\"", "twice"});
-  expect_error([] { parse_json("", "f.json"); }, {"f.json", "not JSON"});
+  expect_error([] { parse_json("", "f.json"); }, {"f.json", "ends too early, after 0 bytes"});
   expect_error([] { parse_json("[1e999]", "f.json"); }, {"f.json", "too large"});
   expect_error([] { parse_json("\"\xff\"", "f.json"); }, {"f.json", "not JSON"});
 }

@@ -153,9 +153,17 @@ TEST(Tokenizer, APieceIsTheBytesThatATokenStandsFor) {
   EXPECT_EQ(tokenizer.id_of(" a"), std::nullopt);
 }
 
-TEST(Tokenizer, IdsOutsideTheVocabularyAreErrors) {
+TEST(Tokenizer, PaddingRowsOfAnEmbeddingStandForNoBytes) {
   const Tokenizer tokenizer = test::tokenizer_of(test::tiny_file());
-  expect_error([&] { tokenizer.piece(TokenId{256}); }, {"256", "vocabulary"});
+  EXPECT_EQ(tokenizer.vocabulary_size(), 256);
+  EXPECT_EQ(tokenizer.piece(TokenId{256}), "");
+  EXPECT_FALSE(tokenizer.is_special(TokenId{256}));
+  EXPECT_EQ(tokenizer.decode(ids({'a', 256, 1 << 30, 'b'}), true), "ab");
+}
+
+TEST(Tokenizer, NegativeIdsAreErrors) {
+  const Tokenizer tokenizer = test::tokenizer_of(test::tiny_file());
+  expect_error([&] { tokenizer.piece(TokenId{-1}); }, {"-1", "vocabulary"});
   expect_error([&] { tokenizer.decode(ids({-1})); }, {"-1", "vocabulary"});
 }
 
