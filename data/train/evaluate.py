@@ -18,7 +18,7 @@ from check_stories import strangers
 
 MOST_TOKENS = 400
 TEMPERATURE = 0.8
-BATCH = 20
+BATCH = 50
 
 
 def continuations(model, tokenizer, openings, **sampling):

@@ -21,10 +21,9 @@ import drills
 import model as llama
 
 BETAS = (0.9, 0.98)
-WARMUP = 200
+WARMUP = 100
 SAVE_EVERY = 50
 EVALUATE_EVERY = 500
-DRILLS = 12             # drills a step
 
 
 def arguments():
@@ -37,15 +36,15 @@ def arguments():
     parser.add_argument("--batch", type=int, default=2, help="rows of 512 tokens a step")
     parser.add_argument("--packed", action="store_true",
                         help="windows of 1024 tokens with several documents, instead of documents")
-    parser.add_argument("--drill", action="store_true", help="train on the short drills")
+    parser.add_argument("--drills", type=int, default=0, help="drills a step, besides the rows")
     parser.add_argument("--steps", type=int, default=10**9, help="stop after this many steps in all")
     parser.add_argument("--decay", type=int, help="begin the decay now, over this many steps")
     return parser.parse_args()
 
 
-def learning_rate(peak, step, decay):
-    """`decay` is None or (first step, number of steps) of the decay."""
-    rate = peak * min(1.0, (step + 1) / WARMUP)
+def learning_rate(peak, step, start, decay):
+    """Warmup from step `start`; `decay` is None or (first step, number of steps) of the decay."""
+    rate = peak * min(1.0, (step - start + 1) / WARMUP)
     if decay:
         rate *= max(0.0, 1.0 - (step - decay[0]) / decay[1])
     return rate
@@ -111,16 +110,18 @@ def main():
     tokenizer = corpus.load_tokenizer(options.tokenizer)
     model = llama.build(options.name)
     optimizer = optimizer_of(model, options.lr)
-    step, row, tokens, seconds, decay = 0, 0, 0, 0.0, None
+    step, row, start, tokens, seconds, decay = 0, 0, 0, 0, 0.0, None
     checkpoint = work / f"{options.name}.pt"
     if checkpoint.exists():
         state = torch.load(checkpoint, weights_only=True)
         model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
+        if state["optimizer"]:
+            optimizer.load_state_dict(state["optimizer"])
         for group in optimizer.param_groups:
             group["betas"] = BETAS
-        step, tokens, seconds, decay = (state[key] for key in ("step", "tokens", "seconds", "decay"))
-        row = state["row"]
+        step, row, tokens, seconds, decay = (
+            state[key] for key in ("step", "row", "tokens", "seconds", "decay"))
+        start = state.get("start", 0)
     if options.decay and not decay:
         decay = (step, options.decay)
     last = min(options.steps, sum(decay) if decay else options.steps)
@@ -133,16 +134,14 @@ def main():
     smooth = None
     while step < last and not stop:
         begin = time.monotonic()
-        rate = learning_rate(options.lr, step, decay)
+        rate = learning_rate(options.lr, step, start, decay)
         for group in optimizer.param_groups:
             group["lr"] = rate
-        if options.drill:
-            texts = [drills.drill(step * DRILLS + index) for index in range(DRILLS)]
-            pieces = corpus.encode(tokenizer, texts)
-        else:
-            take = corpus.windows_of if options.packed else corpus.documents_of
-            pieces = take(rows, row, options.batch)
-            row += options.batch
+        take = corpus.windows_of if options.packed else corpus.documents_of
+        pieces = take(rows, row, options.batch) if options.batch else []
+        row += options.batch
+        texts = [drills.drill(step * options.drills + index) for index in range(options.drills)]
+        pieces += corpus.encode(tokenizer, texts)
         loss = step_of(model, optimizer, pieces)
         step += 1
         tokens += sum(map(len, pieces))
@@ -157,7 +156,8 @@ def main():
             print(f"step {step} held-out nats per byte: " + ", ".join(parts), flush=True)
         if step % SAVE_EVERY == 0 or step == last or stop:
             save(checkpoint, dict(model=model.state_dict(), optimizer=optimizer.state_dict(),
-                                  step=step, row=row, tokens=tokens, seconds=seconds, decay=decay))
+                                  step=step, row=row, start=start, tokens=tokens,
+                                  seconds=seconds, decay=decay))
 
 
 if __name__ == "__main__":
