@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "src/core/error.h"
 #include "src/core/json.h"
@@ -18,9 +19,14 @@ bool parse_all(std::string_view text, Number& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-std::string range_of(std::int64_t lowest, std::int64_t highest) {
-  if (highest >= std::numeric_limits<int>::max()) return fmt::format("at least {}", lowest);
-  return fmt::format("{} to {}", lowest, highest);
+// A number of a range, whose type may hold more.
+template <class Integer>
+Integer parse_whole(std::string_view name, std::string_view text, Integer lowest, Integer highest) {
+  Integer value = 0;
+  const bool right = parse_all(text, value) && lowest <= value && value <= highest;
+  require(right, "{} is {}, expected a whole number, {} to {}", name, in_quotes(text), lowest,
+          highest);
+  return value;
 }
 
 }  // namespace
@@ -28,6 +34,7 @@ std::string range_of(std::int64_t lowest, std::int64_t highest) {
 struct Arguments::Parser {
   explicit Parser(const std::string& about) : app(about) {}
   CLI::App app;
+  std::vector<std::function<void()>> takes;  // of the options given, in order
 };
 
 Arguments::Arguments(const std::string& about) : parser_(std::make_unique<Parser>(about)) {}
@@ -62,7 +69,10 @@ void Arguments::number(const std::string& name, double& value, double lowest,
 
 void Arguments::custom(const std::string& name, const std::string& type,
                        const std::string& fallback, Take take, const std::string& help) {
-  parser_->app.add_option_function<std::string>(name, std::move(take), help)
+  const auto keep = [this, take = std::move(take)](const std::string& text) {
+    parser_->takes.emplace_back([take, text] { take(text); });
+  };
+  parser_->app.add_option_function<std::string>(name, keep, help)
       ->type_name(type)
       ->default_str(fallback);
 }
@@ -76,12 +86,13 @@ bool Arguments::parse(int argc, const char* const* argv) {
   parser_->app.name(std::filesystem::path(argv[0]).filename().string());
   try {
     parser_->app.parse(argc, argv);
-    return true;
   } catch (const CLI::CallForHelp&) {
     return false;
   } catch (const CLI::ParseError& error) {
     fail("{} (--help lists what is accepted)", error.what());
   }
+  for (const auto& take : parser_->takes) take();
+  return true;
 }
 
 std::string Arguments::help() const {
@@ -90,11 +101,11 @@ std::string Arguments::help() const {
 
 std::int64_t parse_integer(std::string_view name, std::string_view text, std::int64_t lowest,
                            std::int64_t highest) {
-  std::int64_t value = 0;
-  const bool right = parse_all(text, value) && lowest <= value && value <= highest;
-  require(right, "{} is {}, expected a whole number, {}", name, in_quotes(text),
-          range_of(lowest, highest));
-  return value;
+  return parse_whole(name, text, lowest, highest);
+}
+
+std::uint64_t parse_unsigned(std::string_view name, std::string_view text) {
+  return parse_whole<std::uint64_t>(name, text, 0, std::numeric_limits<std::uint64_t>::max());
 }
 
 double parse_number(std::string_view name, std::string_view text, double lowest) {
@@ -102,7 +113,8 @@ double parse_number(std::string_view name, std::string_view text, double lowest)
   constexpr double kLargest = std::numeric_limits<float>::max();
   double value = 0;
   const bool right = parse_all(text, value) && value >= lowest && value <= kLargest;
-  require(right, "{} is {}, expected a finite number, at least {}", name, in_quotes(text), lowest);
+  require(right, "{} is {}, expected a finite number, {} to {:.3g}", name, in_quotes(text), lowest,
+          kLargest);
   return value;
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,7 +15,8 @@ namespace quire {
 /// A variable that an option sets holds the default until then, and must outlive the parsing.
 class Arguments {
  public:
-  /// \brief Receives the text of an option; throws Error if it is not right.
+  /// \brief Receives the text of an option; throws Error if it is not right. Called once the whole
+  /// command line is known to be accepted, so that it may do work, such as reading a file.
   using Take = std::function<void(const std::string&)>;
 
   /// \brief Only `--help` is accepted at first.
@@ -86,9 +86,15 @@ class Arguments {
 /// \param highest  the greatest value that is right
 /// \throws Error that says what was given and what would be right
 std::int64_t parse_integer(std::string_view name, std::string_view text, std::int64_t lowest,
-                           std::int64_t highest = std::numeric_limits<std::int64_t>::max());
+                           std::int64_t highest);
 
-/// \brief A finite number as it is given on a command line.
+/// \brief A whole number of 64 bits, from 0 on, as it is given on a command line.
+/// \param name  the option, for messages
+/// \param text  what was given
+/// \throws Error that says what was given and what would be right
+std::uint64_t parse_unsigned(std::string_view name, std::string_view text);
+
+/// \brief A number that F32 can hold as it is given on a command line.
 /// \param name    the option, for messages
 /// \param text    what was given
 /// \param lowest  the least value that is right

@@ -1,6 +1,5 @@
 #include "src/app/loaded_model.h"
 
-#include <string>
 #include <utility>
 
 #include "src/core/error.h"
@@ -10,18 +9,9 @@
 #include "src/ops/eigen_ops.h"
 
 namespace quire {
-namespace {
-
-std::uint64_t bytes_of(const SafeTensors& checkpoint) {
-  std::uint64_t sum = 0;
-  for (const std::string& name : checkpoint.names()) sum += checkpoint.tensor(name).byte_count();
-  return sum;
-}
-
-}  // namespace
-
 LoadedModel load_model(const std::filesystem::path& folder, int threads) {
   const ModelConfig config = load_config(folder);
+  for (const char* name : {"model.safetensors", "tokenizer.json"}) expect_model_file(folder, name);
   auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
   require(tokenizer.vocabulary_size() <= config.vocabulary,
           "{}: tokenizer.json has {} entries, the model's embedding only {}", folder.string(),
@@ -32,7 +22,7 @@ LoadedModel load_model(const std::filesystem::path& folder, int threads) {
   return {.tokenizer = std::move(tokenizer),
           .ops = std::move(ops),
           .decoder = std::move(decoder),
-          .weight_bytes = bytes_of(*checkpoint)};
+          .weight_bytes = checkpoint->data_bytes()};
 }
 
 Generation continue_prompt(LoadedModel& model, const MakeMemory& make,

@@ -11,13 +11,20 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 constexpr int kMostTokens = std::numeric_limits<int>::max();
+constexpr std::size_t kMostPromptBytes = std::size_t{16} << 20;
 
 void set_model(Options& options, const std::string& folder) {
-  require(std::filesystem::is_directory(folder),
-          "--model is {}, which is no folder; expected one with config.json, tokenizer.json and "
-          "*.safetensors",
+  std::error_code ignored;
+  require(std::filesystem::is_directory(folder, ignored),
+          "--model is {}, which is no folder; expected one with config.json, model.safetensors and "
+          "tokenizer.json",
           in_quotes(folder));
   options.model = folder;
+}
+
+void set_prompt_file(Options& options, const std::string& file) {
+  require(!file.empty(), "--prompt-file is \"\", expected the name of a file");
+  options.prompt = read_file(file, kMostPromptBytes);
 }
 
 }  // namespace
@@ -39,8 +46,8 @@ void add_prompt_options(Arguments& arguments, Options& options) {
   arguments.text("--prompt", "TEXT", options.prompt, "text to continue");
   arguments.custom(
       "--prompt-file", "FILE", "",
-      [&options](const std::string& file) { options.prompt = read_file(file); },
-      "file whose text to continue");
+      [&options](const std::string& file) { set_prompt_file(options, file); },
+      "file whose text to continue, at most 16 MiB");
   arguments.exclude("--prompt", "--prompt-file");
 }
 
@@ -55,9 +62,7 @@ void add_generation_options(Arguments& arguments, Options& options) {
                    "0 always takes the likeliest token, 1 samples what the model predicts");
   arguments.custom(
       "--seed", "N", "0",
-      [&options](const std::string& text) {
-        options.seed = static_cast<std::uint64_t>(parse_integer("--seed", text, 0));
-      },
+      [&options](const std::string& text) { options.seed = parse_unsigned("--seed", text); },
       "seed of the random numbers");
 }
 

@@ -30,7 +30,8 @@ std::filesystem::path data_folder();
 /// \param options    receives the value
 void add_model_option(Arguments& arguments, Options& options);
 
-/// \brief Adds `--prompt TEXT` and `--prompt-file FILE`, of which one may be given.
+/// \brief Adds `--prompt TEXT` and `--prompt-file FILE`, of which one may be given. The file is read
+/// to its end, whatever its kind, if that comes within 16 MiB.
 /// \param arguments  the program's arguments
 /// \param options    receives the value
 void add_prompt_options(Arguments& arguments, Options& options);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "src/app/output.h"
@@ -14,9 +15,34 @@
 namespace quire {
 namespace {
 
+bool is_control(unsigned char c) {
+  return c < 0x20 || c == 0x7f;
+}
+
+// The text with control characters escaped: a name from a file or a command line can neither break
+// the line nor steer the terminal. U+0080 to U+009F are two bytes, of which the first is C2.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    const auto next = static_cast<unsigned char>(at + 1 < text.size() ? text[at + 1] : '\0');
+    if (c == '\n') {
+      line += "\\n";
+    } else if (is_control(c)) {
+      line += fmt::format("\\x{:02x}", c);
+    } else if (c == 0xc2 && 0x80 <= next && next < 0xa0) {
+      line += fmt::format("\\u{:04x}", next);
+      ++at;
+    } else {
+      line += text[at];
+    }
+  }
+  return line;
+}
+
 int report(std::string_view message) {
   // Not fmt::print: it throws where standard error is closed.
-  const std::string line = fmt::format("error: {}\n", message);
+  const std::string line = fmt::format("error: {}\n", one_line(message));
   std::fwrite(line.data(), 1, line.size(), stderr);
   return kFailure;
 }

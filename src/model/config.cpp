@@ -17,6 +17,13 @@ constexpr int kMaxWidth = 1 << 20;
 constexpr int kMaxVocabulary = 1 << 24;
 constexpr int kMaxPositions = 1 << 28;
 
+// Also true for what cannot be read, such as a link to nothing: whoever reads it says so.
+bool is_there(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::symlink_status(file, ignored).type() !=
+         std::filesystem::file_type::not_found;
+}
+
 int read_size(const JsonObject& config, std::string_view key, int highest) {
   return static_cast<int>(config.integer(key, 1, highest));
 }
@@ -144,8 +151,7 @@ void read_special_tokens(const JsonObject& config, ModelConfig& model) {
 
 // What generation should stop at is said there last, since fine-tuning often adds an end of turn.
 void read_generation_config(const std::filesystem::path& file, ModelConfig& model) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return;
+  if (!is_there(file)) return;
   const Json json = read_json(file);
   const JsonObject config(json, file.string());
   const std::vector<TokenId> eos = read_ids(config, "eos_token_id", model.vocabulary);
@@ -154,13 +160,16 @@ void read_generation_config(const std::filesystem::path& file, ModelConfig& mode
 
 }  // namespace
 
+void expect_model_file(const std::filesystem::path& model_dir, std::string_view name) {
+  require(is_there(model_dir / name),
+          "no model in {}: {} is missing; a model folder holds config.json, model.safetensors and "
+          "tokenizer.json",
+          model_dir.string(), name);
+}
+
 ModelConfig load_config(const std::filesystem::path& model_dir) {
+  expect_model_file(model_dir, "config.json");
   const std::filesystem::path file = model_dir / "config.json";
-  std::error_code ignored;
-  require(std::filesystem::exists(file, ignored),
-          "no model in {}: config.json is missing; a model folder holds config.json, "
-          "model.safetensors and tokenizer.json",
-          model_dir.string());
   const Json json = read_json(file);
   const JsonObject config(json, file.string());
   check_family(config);

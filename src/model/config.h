@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "src/core/ids.h"
@@ -27,6 +28,12 @@ struct ModelConfig {
   std::optional<TokenId> bos;    ///< bos_token_id
   std::vector<TokenId> eos;      ///< eos_token_id: any of them ends a text
 };
+
+/// \brief Checks that a model folder holds a file, so that a message can say what belongs there.
+/// \param model_dir  the folder
+/// \param name       of a file that every model has
+/// \throws Error if there is no such file
+void expect_model_file(const std::filesystem::path& model_dir, std::string_view name);
 
 /// \brief Reads config.json, and generation_config.json where there is one, whose EOS ids count.
 ///

@@ -65,6 +65,12 @@ std::vector<std::string> SafeTensors::names() const {
   return names;
 }
 
+std::uint64_t SafeTensors::data_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& [name, entry] : entries_) sum += entry.end - entry.begin;
+  return sum;
+}
+
 ConstTensor SafeTensors::tensor(const std::string& name) const {
   const auto found = entries_.find(name);
   require(found != entries_.end(), "{} has no tensor {}", path_.string(), in_quotes(name));

@@ -2,6 +2,7 @@
 /// \brief Reading safetensors files: a JSON header with names, shapes and places, then the numbers.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -34,6 +35,8 @@ class SafeTensors {
   /// \brief Whether there is a tensor of a name.
   /// \param name  any name
   bool contains(const std::string& name) const { return entries_.contains(name); }
+  /// \brief The bytes of all tensors, also of those that are never asked for.
+  std::uint64_t data_bytes() const;
   /// \brief A tensor, valid as long as this file is.
   /// \param name  a tensor of F32, F16 or BF16 numbers and at most 4 dimensions
   /// \throws Error if there is no such tensor, or it is of another type or rank

@@ -57,7 +57,9 @@ std::optional<std::uint64_t> bytes_of(const std::vector<Index>& shape, unsigned 
 }
 
 std::string shown_shape(const std::vector<Index>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
+  constexpr std::size_t kShownExtents = 8;
+  const auto shown = std::span(shape).first(std::min(shape.size(), kShownExtents));
+  return fmt::format("[{}{}]", fmt::join(shown, ", "), shown.size() < shape.size() ? ", ..." : "");
 }
 
 void check_size(const TensorEntry& entry, std::string_view where) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "src/core/error.h"
+#include "src/core/json.h"
 
 namespace quire {
 namespace {
@@ -15,27 +16,35 @@ class Loader {
       : checkpoint_(checkpoint), ops_(ops) {}
 
   Weight take(const std::string& name, const Shape& shape) {
+    return ops_.prepare(checked(name, shape), checkpoint_);
+  }
+
+  // A tensor that must be right although nobody needs it.
+  void pass_over(const std::string& name, const Shape& shape) {
+    if (contains(name)) checked(name, shape);
+  }
+
+  bool contains(const std::string& name) const { return checkpoint_->contains(name); }
+
+  void expect_all_taken() const {
+    for (const std::string& name : checkpoint_->names()) {
+      require(taken_.contains(name) || name.ends_with(".rotary_emb.inv_freq"),
+              "{}: tensor {} is not part of this architecture; its weights would be ignored",
+              checkpoint_->path().string(), in_quotes(name));
+    }
+  }
+
+ private:
+  ConstTensor checked(const std::string& name, const Shape& shape) {
     require(checkpoint_->contains(name), "{}: tensor {} is missing, expected {}",
             checkpoint_->path().string(), name, to_string(shape));
     const ConstTensor tensor = checkpoint_->tensor(name);
     require(tensor.shape() == shape, "{}: tensor {} is {}, expected {} by config.json",
             checkpoint_->path().string(), name, to_string(tensor.shape()), to_string(shape));
     taken_.insert(name);
-    return ops_.prepare(tensor, checkpoint_);
+    return tensor;
   }
 
-  bool contains(const std::string& name) const { return checkpoint_->contains(name); }
-  void ignore(const std::string& name) { taken_.insert(name); }
-
-  void expect_all_taken() const {
-    for (const std::string& name : checkpoint_->names()) {
-      require(taken_.contains(name) || name.ends_with(".rotary_emb.inv_freq"),
-              "{}: tensor {} is not part of this architecture; its weights would be ignored",
-              checkpoint_->path().string(), name);
-    }
-  }
-
- private:
   std::shared_ptr<const SafeTensors> checkpoint_;
   Ops& ops_;
   std::set<std::string> taken_;
@@ -67,7 +76,7 @@ void load_embeddings(const ModelConfig& config, Loader& loader, DecoderWeights& 
       loader.take(only_head && loader.contains(lm_head) ? lm_head : embedding, table);
   if (config.tied_embeddings) {
     weights.lm_head = weights.embedding;
-    loader.ignore(lm_head);
+    loader.pass_over(lm_head, table);
   } else {
     weights.lm_head = loader.take(lm_head, table);
   }

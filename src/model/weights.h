@@ -35,7 +35,7 @@ struct DecoderWeights {
 /// \brief Takes the weights of a Llama decoder out of a checkpoint.
 ///
 /// With tied embeddings the checkpoint may store the table as the embedding, as `lm_head.weight`,
-/// or as both.
+/// or as both; of both, the embedding counts.
 /// \param config what the model should be
 /// \param checkpoint where the weights are; kept alive by them as long as the operators read them
 /// \param ops prepares each weight

@@ -42,6 +42,18 @@ TEST(Program, WrongArgumentsAreErrorsThatNameHelp) {
   expect_error(shell("--prompt a --prompt-file " __FILE__), "--prompt-file");
 }
 
+TEST(Program, ControlCharactersNeitherBreakTheLineNorSteerTheTerminal) {
+  expect_error(shell(R"($'a\nb')"), "a\\nb");
+  expect_error(shell("\"$(printf 'a\\nb\\033[31m\\177\\302\\233m\\303\\251')\""),
+               "a\\nb\\x1b[31m\\x7f\\u009bm\u00e9");
+  expect_error(shell("--prompt-file \"$(printf '/no\\nsuch')\""), "/no\\nsuch does not exist");
+}
+
+TEST(Program, APromptMayComeFromWhatTheSystemCallsEmpty) {
+  const Result result = shell("--prompt-file /dev/stdin", "printf 'from a pipe' |");
+  EXPECT_EQ(parse_json(result.output, "output")["prompt"], "from a pipe");
+}
+
 TEST(Program, HelpGoesToStandardOutputWithSuccess) {
   const Result result = shell("--help 2>/dev/null");
   EXPECT_EQ(result.status, 0);

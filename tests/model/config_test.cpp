@@ -258,6 +258,21 @@ TEST(ModelConfig, AFolderWithoutAModelSaysWhatBelongsThere) {
   }
 }
 
+TEST(ModelConfig, LinksThatLeadNowhereAreNotTakenForAbsentFiles) {
+  const TemporaryFolder folder;
+  const auto config = folder.path() / "config.json";
+  std::filesystem::create_symlink("config.json", config);
+  expect_error([&] { load_config(folder.path()); }, {"config.json", "cannot be read"});
+  std::filesystem::remove(config);
+  folder.write("config.json", small_config().dump());
+  const auto generation = folder.path() / "generation_config.json";
+  std::filesystem::create_symlink("generation_config.json", generation);
+  expect_error([&] { load_config(folder.path()); }, {"generation_config.json", "cannot be read"});
+  std::filesystem::remove(generation);
+  std::filesystem::create_symlink("absent", generation);
+  expect_error([&] { load_config(folder.path()); }, {"generation_config.json", "is a link to"});
+}
+
 TEST(ModelConfig, BrokenFilesAreNamed) {
   const TemporaryFolder folder;
   for (const char* text : {"", "{", "\xff", "{\"a\": 1, \"a\": 1}", "{} {}"}) {

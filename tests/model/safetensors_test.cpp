@@ -139,6 +139,11 @@ TEST(SafeTensors, FilesThatCannotBeReadAreNamed) {
   expect_error([&] { SafeTensors::open(pipe); }, {"pipe", "not a regular file"});
 }
 
+TEST(SafeTensors, ALongShapeIsCutInMessages) {
+  const Json header = {{"a", entry("F32", std::vector<int>(1000, 1), 0, 8)}};
+  expect_refused(header, "12345678", {"[1, 1, 1, 1, 1, 1, 1, 1, ...] of F32", "8 bytes"});
+}
+
 TEST(SafeTensors, ATruncatedFileSaysWhatItPromisesAndHas) {
   const Json header = {{"a", entry("F32", {4}, 0, 16)}};
   expect_refused(header, std::string(15, 'x'), {"cut short", "promises 16 bytes", "15"});
