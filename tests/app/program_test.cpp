@@ -43,7 +43,6 @@ TEST(Program, WrongArgumentsAreErrorsThatNameHelp) {
 }
 
 TEST(Program, ControlCharactersNeitherBreakTheLineNorSteerTheTerminal) {
-  expect_error(shell(R"($'a\nb')"), "a\\nb");
   expect_error(shell("\"$(printf 'a\\nb\\033[31m\\177\\302\\233m\\303\\251')\""),
                "a\\nb\\x1b[31m\\x7f\\u009bm\u00e9");
   expect_error(shell("--prompt-file \"$(printf '/no\\nsuch')\""), "/no\\nsuch does not exist");
