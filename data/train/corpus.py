@@ -1,4 +1,4 @@
-"""Token windows for training: grammar stories mixed with passages of the tales."""
+"""Tokens for training: grammar stories mixed with passages of the tales."""
 
 import pathlib
 
@@ -9,7 +9,7 @@ import tales
 from stories import story
 
 BOS, EOS = 0, 1
-PAD = 65535                      # fills the end of a window; no loss there
+PAD = 65535                      # fills the end of a row; never trained on
 CONTEXT = 1024
 ROW = 512                        # tokens of a packed row; longer windows join rows
 POOL = 64

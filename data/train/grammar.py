@@ -7,7 +7,6 @@ generator, so that a seed determines a story.
 """
 
 import functools
-import random
 import re
 
 import lexicon as lex
