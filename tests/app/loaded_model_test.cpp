@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "src/app/options.h"
-#include "tests/model/temporary_folder.h"
 #include "tests/support/errors.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quire {
 namespace {

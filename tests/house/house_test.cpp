@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "tests/support/temporary_folder.h"
+
 namespace quire::test {
 namespace {
 
@@ -17,16 +19,13 @@ TEST(House, KeepsItsRules) {
 // A house with a header in every room, and one file that may break a rule.
 class SmallHouse : public testing::Test {
  protected:
-  SmallHouse() : root_(fs::path(testing::TempDir()) / "quire_house") {
-    fs::remove_all(root_);
+  SmallHouse() {
     for (const char* room : {"src/core", "src/ops", "src/kv", "src/model", "src/text", "src/report",
                              "src/app", "kernels/linear", "chapters/00_tour", "chapters/02_decoder",
                              "chapters/04_kv_cache", "tests/ops"}) {
       write(fmt::format("{}/a.h", room), "#pragma once\n");
     }
   }
-  ~SmallHouse() override { fs::remove_all(root_); }
-
   void write(const fs::path& file, const std::string& text) {
     fs::create_directories((root_ / file).parent_path());
     std::ofstream(root_ / file) << text;
@@ -41,7 +40,8 @@ class SmallHouse : public testing::Test {
     return count;
   }
 
-  fs::path root_;
+  TemporaryFolder folder_;
+  fs::path root_ = folder_.path();
 };
 
 TEST_F(SmallHouse, IsInOrderAtFirst) {

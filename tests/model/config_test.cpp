@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "src/core/json.h"
-#include "tests/model/temporary_folder.h"
 #include "tests/support/errors.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quire {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "src/core/json.h"
 #include "src/ops/eigen_ops.h"
-#include "tests/model/temporary_folder.h"
 #include "tests/support/errors.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quire {
 namespace {
