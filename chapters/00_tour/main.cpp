@@ -93,7 +93,7 @@ void show(const TourOptions& options, const std::vector<StageResult>& results,
     return write_json(json);
   }
   write_out(ladder_table(results).text());
-  write_out("\nCharts: " + options.report.string() + "\n");
+  write_out("\nCharts: " + std::filesystem::proximate(options.report).string() + "\n");
 }
 
 void tour(const TourOptions& options) {
