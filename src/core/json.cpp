@@ -80,7 +80,7 @@ std::string read_beyond(std::istream& stream, std::size_t limit) {
 
 }  // namespace
 
-std::string read_file(const fs::path& file, std::size_t limit) {
+std::string read_file(const std::filesystem::path& file, std::size_t limit) {
   const fs::file_type type = type_of(file);
   require(type != fs::file_type::directory, "{} is a folder, not a regular file", file.string());
   if (type == fs::file_type::regular) {
@@ -112,7 +112,7 @@ Json parse_json(std::string_view text, std::string_view where) {
   }
 }
 
-Json read_json(const fs::path& file) {
+Json read_json(const std::filesystem::path& file) {
   require(type_of(file) == fs::file_type::regular, "{} is not a regular file", file.string());
   return parse_json(read_file(file), file.string());
 }

@@ -119,7 +119,7 @@ class Inspection {
 
 }  // namespace
 
-std::vector<std::string> breaches(const fs::path& root) {
+std::vector<std::string> breaches(const std::filesystem::path& root) {
   return Inspection(root).run();
 }
 
