@@ -29,6 +29,17 @@ let checked = 0;
 
 const relative = (file) => path.relative(root, file);
 
+// Lines without other tags and without the marks of exercises, whose task may take several lines.
+function withoutMarks(lines) {
+  let inTask = false;
+  return lines.filter((line) => {
+    const begins = /^\s*\/\/ exercise \d\d\.\d+ begin: /.test(line);
+    const dropped = begins || inTask || /^\s*(\/\/|#) \[\w+\]$/.test(line) || /^\s*\/\/ exercise \d\d\.\d+ end$/.test(line);
+    if (begins || inTask) inTask = !line.endsWith(".");
+    return !dropped;
+  });
+}
+
 // The lines between the two `// [tag]` lines, without the indentation that all of them share.
 function excerpt(file, tag) {
   const full = path.join(root, file);
@@ -36,7 +47,7 @@ function excerpt(file, tag) {
   const lines = fs.readFileSync(full, "utf8").split("\n");
   const marks = lines.flatMap((line, i) => (/^\s*(\/\/|#) \[(.*)\]$/.exec(line)?.[2] === tag ? [i] : []));
   if (marks.length !== 2) throw new Error(`${file} has ${marks.length} lines "// [${tag}]", not 2`);
-  const body = lines.slice(marks[0] + 1, marks[1]).filter((line) => !/^\s*(\/\/|#) \[\w+\]$/.test(line));
+  const body = withoutMarks(lines.slice(marks[0] + 1, marks[1]));
   if (!body.some((line) => line.trim())) throw new Error(`${file} [${tag}] is empty`);
   const indents = body.filter((line) => line.trim()).map((line) => line.match(/^ */)[0].length);
   return body.map((line) => line.slice(Math.min(...indents)));

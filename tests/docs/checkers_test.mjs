@@ -103,6 +103,10 @@ for (const [fault, from, to, message, ...options] of [
   ["an error that does not happen", "<!-- output", "<!-- error", /status 0/, "--outputs"],
 ]) test(`sync finds ${fault}`, () => fails(sync(withPage(from, to), ...options), message));
 
+test("sync leaves the marks of exercises out of an excerpt", () => passes(sync(tree({ ...sound,
+  "src/thing.cpp": "void f() {\n  // [loop]\n  for (;;)\n    // exercise 07.1 begin: Go on\n    // for ever.\n" +
+    "    step();\n    // exercise 07.1 end\n  // [loop]\n}\n" }))));
+
 test("sync does not run commands unless asked", () => passes(sync(withPage("99 ms for 4", "99 ms for 5"))));
 test("sync finds a tag that occurs once", () => fails(sync(tree({ ...sound,
   "src/thing.cpp": "// [loop]\nfor (;;)\n  step();\n" })), /has 1 lines/));
