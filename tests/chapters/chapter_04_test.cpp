@@ -12,6 +12,7 @@
 #include "src/model/sampler.h"
 #include "src/ops/eigen_ops.h"
 #include "tests/support/close.h"
+#include "tests/support/print_ids.h"
 #include "tests/support/test_random.h"
 
 namespace quire::test {
