@@ -59,9 +59,6 @@ Table ladder_table(const std::vector<StageResult>& results) {
 Json to_json(const std::vector<StageResult>& results) {
   Json stages = Json::array();
   for (const StageResult& result : results) {
-    Json ids = Json::array(), steps = Json::array();
-    for (const TokenId token : result.generation.tokens) ids.push_back(to_int(token));
-    for (const StepEvent& step : result.steps) steps.push_back(to_json(step));
     stages.push_back({{"chapter", result.stage.chapter},
                       {"name", result.stage.name},
                       {"tokens_per_second", result.tokens_per_second()},
@@ -71,8 +68,8 @@ Json to_json(const std::vector<StageResult>& results) {
                       {"kv_bytes_allocated", result.kv_bytes},
                       {"text_identical", result.identical},
                       {"finish_reason", name_of(result.generation.finish)},
-                      {"ids", std::move(ids)},
-                      {"steps", std::move(steps)}});
+                      {"ids", to_json(result.generation.tokens)},
+                      {"steps", to_json(result.steps)}});
   }
   return {{"stages", std::move(stages)}};
 }

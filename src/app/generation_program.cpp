@@ -9,18 +9,10 @@
 namespace quire {
 namespace {
 
-Json ids_of(const std::vector<TokenId>& tokens) {
-  Json ids = Json::array();
-  for (const TokenId token : tokens) ids.push_back(to_int(token));
-  return ids;
-}
-
 Json summary(const Generation& generation, const std::string& text, const RunRecord& record,
              const LoadedModel& model, std::uint64_t kv_bytes) {
-  Json steps = Json::array();
-  for (const StepEvent& step : record.steps()) steps.push_back(to_json(step));
-  return {{"prompt_ids", ids_of(generation.prompt)},
-          {"ids", ids_of(generation.tokens)},
+  return {{"prompt_ids", to_json(generation.prompt)},
+          {"ids", to_json(generation.tokens)},
           {"text", text},
           {"finish_reason", name_of(generation.finish)},
           {"weight_bytes", model.weight_bytes},
@@ -28,7 +20,7 @@ Json summary(const Generation& generation, const std::string& text, const RunRec
           {"seconds_to_first_token", record.tokens().front().seconds},
           {"seconds", record.tokens().back().seconds},
           {"counters", to_json(record.work())},
-          {"steps", std::move(steps)}};
+          {"steps", to_json(record.steps())}};
 }
 
 void continue_and_show(const Options& options, bool shapes, const MakeMemory& make_memory) {

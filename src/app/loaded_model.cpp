@@ -9,6 +9,7 @@
 #include "src/ops/eigen_ops.h"
 
 namespace quire {
+
 LoadedModel load_model(const std::filesystem::path& folder, int threads) {
   const ModelConfig config = load_config(folder);
   for (const char* name : {"model.safetensors", "tokenizer.json"}) expect_model_file(folder, name);

@@ -16,9 +16,9 @@ inline constexpr int kFailure = 2;
 /// \brief Parses a program's arguments and runs it.
 ///
 /// Whatever is thrown becomes `error: ...` on standard error and status 2: wrong arguments, Error,
-/// memory that is not there. The error is one line, its control characters escaped. `--help` prints to standard output. A reader of standard output that
-/// goes away, such as `head`, ends the program quietly and with success; output that cannot be
-/// written for another reason is an error.
+/// memory that is not there. The error is one line, its control characters escaped. `--help` prints
+/// to standard output. A reader of standard output that goes away, such as `head`, ends the program
+/// quietly and with success; output that cannot be written for another reason is an error.
 /// \param arguments  what the program accepts
 /// \param argc       as in main
 /// \param argv       as in main

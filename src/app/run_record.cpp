@@ -110,6 +110,18 @@ Json to_json(const Counters& counters) {
   return json;
 }
 
+Json to_json(const std::vector<TokenId>& tokens) {
+  Json ids = Json::array();
+  for (const TokenId token : tokens) ids.push_back(to_int(token));
+  return ids;
+}
+
+Json to_json(const std::vector<StepEvent>& steps) {
+  Json array = Json::array();
+  for (const StepEvent& step : steps) array.push_back(to_json(step));
+  return array;
+}
+
 Json to_json(const StepEvent& step) {
   Json json = to_json(step.work.total());
   json["context"] = step.context;

@@ -68,6 +68,14 @@ Json to_json(const Work& work);
 /// \param counters  a bill by operator
 Json to_json(const Counters& counters);
 
+/// \brief Token ids as a JSON array of numbers.
+/// \param tokens  any tokens
+Json to_json(const std::vector<TokenId>& tokens);
+
+/// \brief Steps as a JSON array.
+/// \param steps  in order
+Json to_json(const std::vector<StepEvent>& steps);
+
 /// \brief A step as JSON: "context", "rows", "seconds", "kv_bytes" and its work.
 /// \param step  what happened in it
 Json to_json(const StepEvent& step);
