@@ -19,12 +19,6 @@ struct TourOptions {
   std::string figures;
 };
 
-GenerationOptions generation_of(const Options& options) {
-  return {.max_tokens = options.max_tokens,
-          .temperature = static_cast<float>(options.temperature),
-          .seed = options.seed};
-}
-
 // Runs the stage again, and keeps the least time of each step: what other work on the machine took
 // away does not count.
 void repeat(const TourOptions& options, LoadedModel& model, StageResult& result) {

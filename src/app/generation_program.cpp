@@ -33,16 +33,12 @@ void continue_and_show(const Options& options, bool shapes, const MakeMemory& ma
     if (!options.json) write_out(piece);
   };
   RunRecord record([&](TokenId token) { show(pieces.push(token)); });
-  token_limit(model.config(), prompt.size(),
-              options.max_tokens);  // refuses before anything is shown
+  // Refuses before anything is shown.
+  token_limit(model.config(), prompt.size(), options.max_tokens);
   if (!options.json) write_out(options.prompt);
   std::uint64_t kv_bytes = 0;
   const Generation generation =
-      continue_prompt(model, make_memory, prompt,
-                      {.max_tokens = options.max_tokens,
-                       .temperature = static_cast<float>(options.temperature),
-                       .seed = options.seed},
-                      record, &kv_bytes);
+      continue_prompt(model, make_memory, prompt, generation_of(options), record, &kv_bytes);
   show(pieces.finish());
   if (options.json) return write_json(summary(generation, text, record, model, kv_bytes));
   write_out("\n\n" + steps_table(record).text());

@@ -29,6 +29,12 @@ void set_prompt_file(Options& options, const std::string& file) {
 
 }  // namespace
 
+GenerationOptions generation_of(const Options& options) {
+  return {.max_tokens = options.max_tokens,
+          .temperature = static_cast<float>(options.temperature),
+          .seed = options.seed};
+}
+
 std::filesystem::path data_folder() {
   const char* folder = std::getenv("QUIRE_DATA");
   return folder != nullptr && *folder != '\0' ? folder : QUIRE_DATA_DIR;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "src/app/arguments.h"
+#include "src/model/generate.h"
 
 namespace quire {
 
@@ -21,6 +22,10 @@ struct Options {
   int threads = 0;                          ///< 0 means one for each core
   bool json = false;                        ///< one JSON object on standard output, nothing else
 };
+
+/// \brief What the shared options ask of a generation.
+/// \param options  as they were given
+GenerationOptions generation_of(const Options& options);
 
 /// \brief Where the data that comes with Quire lies: $QUIRE_DATA, or the source tree's `data`.
 std::filesystem::path data_folder();
