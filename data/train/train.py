@@ -28,6 +28,7 @@ from muon import Muon
 BETAS = (0.9, 0.98)
 TOGETHER = 4                     # texts of similar length in one forward pass
 IGNORED = -100
+ADAM_SHARE = 0.3                 # of Muon's learning rate
 NAME_WEIGHT = 3.0                # of a name's loss: names are few, and hardest to get right
 WARMUP = 100
 SAVE_EVERY = 50
@@ -40,7 +41,7 @@ def arguments():
     parser.add_argument("--tales", required=True, help="folder of the public-domain tales")
     parser.add_argument("--tokenizer", default="../model")
     parser.add_argument("--work", default="build/train")
-    parser.add_argument("--lr", type=float, default=0.02, help="of Muon; AdamW takes a tenth")
+    parser.add_argument("--lr", type=float, default=0.004, help="of Muon")
     parser.add_argument("--batch", type=int, default=2, help="rows of 512 tokens a step")
     parser.add_argument("--packed", action="store_true",
                         help="windows of 1024 tokens with several documents, instead of documents")
@@ -181,7 +182,7 @@ def train(rank, options, told_to_stop):
     while step < last and not stop:
         begin = time.monotonic()
         rate = learning_rate(options.lr, step, start, decay)
-        for optimizer, share in zip(optimizers, (1.0, 0.1)):
+        for optimizer, share in zip(optimizers, (1.0, ADAM_SHARE)):
             optimizer.param_groups[0]["lr"] = rate * share
         pieces = pieces_of(options, rank, rows, row, step, tokenizer)
         loss, count, stop = step_of(fast_loss, model, optimizers, pieces, weights, told_to_stop.is_set())
