@@ -14,6 +14,7 @@ enum class Operator {
   embed,           ///< rows of the embedding table
   rms_norm,        ///< root-mean-square normalisation
   linear,          ///< a matrix product with a weight
+  add_bias,        ///< one bias for each output of a linear layer
   rope_and_store,  ///< rotation of Q and K, and storing K and V
   attend,          ///< attention over stored keys and values
   silu_mul,        ///< the gate of a gated FFN
@@ -22,7 +23,7 @@ enum class Operator {
 };
 
 /// \brief How many operators there are.
-inline constexpr std::size_t kOperators = 8;
+inline constexpr std::size_t kOperators = 9;
 
 /// \brief The name of an operator, as its function is called.
 /// \param op  an operator

@@ -32,6 +32,7 @@ class EigenOps : public Ops {
   void do_embed(const Weight& table, ConstTensor tokens, Tensor out) override;
   void do_rms_norm(ConstTensor x, const Weight& gain, float epsilon, Tensor out) override;
   void do_linear(ConstTensor x, const Weight& weight, Tensor out) override;
+  void do_add_bias(const Weight& bias, Tensor out) override;
   void do_rope_and_store(Tensor q, ConstTensor k, ConstTensor v, ConstTensor rotation,
                          const KvSlots& slots) override;
   void do_attend(ConstTensor q, const KvView& view, const AttentionMask& mask, Tensor out) override;

@@ -51,7 +51,7 @@ class Ops {
   /// \brief Takes a weight over in the layout that this implementation reads fastest.
   /// \param weight  F32, F16 or BF16, [out, in] or [n], in host memory
   /// \param owner   keeps `weight` alive; let go of if the implementation made a copy
-  /// \return what linear, embed and rms_norm take
+  /// \return what linear, embed, rms_norm and add_bias take
   virtual Weight prepare(ConstTensor weight, std::shared_ptr<const void> owner) = 0;
   /// \}
 
@@ -83,6 +83,13 @@ class Ops {
   /// \param weight  [out, in]
   /// \param out     F32 [rows, out]; does not overlap x
   void linear(ConstTensor x, const Weight& weight, Tensor out);
+
+  /// \brief out[r, i] += bias[i]: what some linear layers add to their product.
+  ///
+  /// 1 FLOP an element; reads the bias once and out, writes out.
+  /// \param bias  [n]
+  /// \param out   F32 [rows, n]
+  void add_bias(const Weight& bias, Tensor out);
 
   /// \brief Rotates every head of q and k by its row's angles (RoPE), q in place, and stores the
   /// rotated k and v as the rows' keys and values.
@@ -147,6 +154,7 @@ class Ops {
   virtual void do_embed(const Weight& table, ConstTensor tokens, Tensor out) = 0;
   virtual void do_rms_norm(ConstTensor x, const Weight& gain, float epsilon, Tensor out) = 0;
   virtual void do_linear(ConstTensor x, const Weight& weight, Tensor out) = 0;
+  virtual void do_add_bias(const Weight& bias, Tensor out) = 0;
   virtual void do_rope_and_store(Tensor q, ConstTensor k, ConstTensor v, ConstTensor rotation,
                                  const KvSlots& slots) = 0;
   virtual void do_attend(ConstTensor q, const KvView& view, const AttentionMask& mask,

@@ -156,6 +156,8 @@ TEST_P(BillOfModel, ARowMoreIsNoticedByEveryOperator) {
   const Counters larger = bill_of(model.config(), storage, step_of(more));
   for (std::size_t i = 0; i < kOperators; ++i) {
     const auto op = static_cast<Operator>(i);
+    // Only biases may be absent from a model.
+    if (op == Operator::add_bias && bill.of(op) == Work()) continue;
     EXPECT_GT(larger.of(op).bytes(), bill.of(op).bytes()) << name_of(op);
   }
 }
