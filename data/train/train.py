@@ -27,7 +27,6 @@ from muon import Muon
 
 BETAS = (0.9, 0.98)
 TOGETHER = 4                     # texts of similar length in one forward pass
-IGNORED = -100
 ADAM_SHARE = 0.3                 # of Muon's learning rate
 NAME_WEIGHT = 3.0                # of a name's loss: names are few, and hardest to get right
 WARMUP = 100
@@ -67,48 +66,59 @@ def optimizers_of(model, lr):
     return [Muon(layers, lr), torch.optim.AdamW(others, lr=lr, betas=BETAS, weight_decay=0.0, fused=True)]
 
 
-def name_weights(tokenizer, size):
-    """How much the loss of each token of the vocabulary counts."""
-    weights = torch.ones(size)
-    for name in lexicon.NAMES:
-        weights[tokenizer.encode(" " + name, add_special_tokens=False).ids] = NAME_WEIGHT
-    return weights
+class NameWeights:
+    """How much the loss of each token of a text counts: more, where it is part of a name."""
+
+    def __init__(self, tokenizer):
+        self.names = {}          # token ids of the names by their first one, longest names first
+        for name in sorted(lexicon.NAMES, key=len, reverse=True):
+            for text in (" " + name, name):
+                ids = tokenizer.encode(text, add_special_tokens=False).ids
+                self.names.setdefault(ids[0], []).append(ids)
+
+    def of(self, piece):
+        ids, weights = piece.tolist(), np.ones(len(piece), dtype=np.float32)
+        for place, first in enumerate(ids):
+            for name in self.names.get(first, ()):
+                if ids[place:place + len(name)] == name:
+                    weights[place:place + len(name)] = NAME_WEIGHT
+                    break
+        return weights
 
 
-def batch_of(pieces):
-    """Inputs and targets [texts, longest - 1] of texts; what a text lacks counts for nothing."""
+def batch_of(pieces, name_weights=None):
+    """Inputs, targets and weights [texts, longest - 1]; what a text lacks has weight 0."""
     longest = max(map(len, pieces))
     ids = torch.zeros(len(pieces), longest, dtype=torch.int64)
-    targets = torch.full((len(pieces), longest), IGNORED)
+    weights = torch.zeros(len(pieces), longest)
     for row, piece in enumerate(pieces):
-        piece = torch.from_numpy(piece.astype(np.int64))
-        ids[row, :len(piece)], targets[row, :len(piece)] = piece, piece
-    return ids[:, :-1], targets[:, 1:]
+        ids[row, :len(piece)] = torch.from_numpy(piece.astype(np.int64))
+        weights[row, :len(piece)] = torch.from_numpy(name_weights.of(piece)) if name_weights else 1.0
+    return ids[:, :-1], ids[:, 1:], weights[:, 1:]
 
 
-def loss_of(model, ids, targets, weights=None):
-    """Sum over the positions of the loss of the next token."""
-    logits = model(ids)
-    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), weight=weights,
-                           ignore_index=IGNORED, reduction="sum")
+def loss_of(model, ids, targets, weights):
+    """Weighted sum over the positions of the loss of the next token."""
+    losses = F.cross_entropy(model(ids).flatten(0, 1), targets.flatten(), reduction="none")
+    return losses @ weights.flatten()
 
 
-def gradients_of(loss_of, model, pieces, weights):
+def gradients_of(loss_of, model, pieces, name_weights):
     """Adds up the gradients of pieces of text; returns the sum of their loss and their tokens."""
     total = 0.0
     pieces = sorted(pieces, key=len)
     for first in range(0, len(pieces), TOGETHER):
-        loss = loss_of(model, *batch_of(pieces[first:first + TOGETHER]), weights)
+        loss = loss_of(model, *batch_of(pieces[first:first + TOGETHER], name_weights))
         loss.backward()
         total += loss.item()
     return total, sum(len(piece) - 1 for piece in pieces)
 
 
-def step_of(loss_of, model, optimizers, pieces, weights, stop):
+def step_of(loss_of, model, optimizers, pieces, name_weights, stop):
     """One step of all ranks; returns the mean weighted loss of a token, the tokens of all ranks,
     and whether any of them was told to stop."""
     model.zero_grad()
-    sums = torch.tensor([*gradients_of(loss_of, model, pieces, weights), stop])
+    sums = torch.tensor([*gradients_of(loss_of, model, pieces, name_weights), stop])
     gradients = [weight.grad for weight in model.parameters()]
     flat = torch.cat([sums] + [gradient.flatten() for gradient in gradients])
     dist.all_reduce(flat)
@@ -158,7 +168,7 @@ def train(rank, options, told_to_stop):
     held_out = corpus.held_out(options.tokenizer, options.tales, count=60)
     tokenizer = corpus.load_tokenizer(options.tokenizer)
     model = llama.build(options.name)
-    weights = name_weights(tokenizer, model.config.vocab_size)
+    name_weights = NameWeights(tokenizer)
     optimizers = optimizers_of(model, options.lr)
     fast_loss = torch.compile(loss_of, dynamic=True)
     step, row, start, tokens, seconds, decay = 0, 0, 0, 0, 0.0, None
@@ -185,7 +195,7 @@ def train(rank, options, told_to_stop):
         for optimizer, share in zip(optimizers, (1.0, ADAM_SHARE)):
             optimizer.param_groups[0]["lr"] = rate * share
         pieces = pieces_of(options, rank, rows, row, step, tokenizer)
-        loss, count, stop = step_of(fast_loss, model, optimizers, pieces, weights, told_to_stop.is_set())
+        loss, count, stop = step_of(fast_loss, model, optimizers, pieces, name_weights, told_to_stop.is_set())
         step, row, tokens = step + 1, row + options.batch, tokens + count
         seconds += time.monotonic() - begin
         smooth = loss if smooth is None else 0.95 * smooth + 0.05 * loss
