@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "src/core/error.h"
+#include "src/model/checkpoint.h"
 #include "src/model/config.h"
-#include "src/model/safetensors.h"
 #include "src/model/weights.h"
 #include "src/ops/eigen_ops.h"
 
@@ -12,13 +12,13 @@ namespace quire {
 
 LoadedModel load_model(const std::filesystem::path& folder, int threads) {
   const ModelConfig config = load_config(folder);
-  for (const char* name : {"model.safetensors", "tokenizer.json"}) expect_model_file(folder, name);
+  const auto checkpoint = open_checkpoint(folder);
+  expect_model_file(folder, "tokenizer.json");
   auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
   require(tokenizer.vocabulary_size() <= config.vocabulary,
           "{}: tokenizer.json has {} entries, the model's embedding only {}", folder.string(),
           tokenizer.vocabulary_size(), config.vocabulary);
   auto ops = std::make_unique<EigenOps>(threads);
-  const auto checkpoint = SafeTensors::open(folder / "model.safetensors");
   auto decoder = std::make_unique<Decoder>(config, load_weights(config, checkpoint, *ops), *ops);
   return {.tokenizer = std::move(tokenizer),
           .ops = std::move(ops),

@@ -21,7 +21,7 @@ namespace quire {
 struct LoadedModel {
   Tokenizer tokenizer;               ///< from tokenizer.json
   std::unique_ptr<Ops> ops;          ///< the device
-  std::unique_ptr<Decoder> decoder;  ///< from config.json and model.safetensors
+  std::unique_ptr<Decoder> decoder;  ///< from config.json and the checkpoint
   std::uint64_t weight_bytes = 0;    ///< bytes of the checkpoint's tensors
 
   /// \brief The architecture.
@@ -29,7 +29,7 @@ struct LoadedModel {
 };
 
 /// \brief Loads a model folder in Hugging Face layout.
-/// \param folder   holds config.json, model.safetensors and tokenizer.json
+/// \param folder   holds config.json, model.safetensors (or its shards) and tokenizer.json
 /// \param threads  of the operators; 0 means one for each core
 /// \throws Error that names the file and what is wrong with it
 LoadedModel load_model(const std::filesystem::path& folder, int threads);

@@ -146,6 +146,11 @@ const Json* JsonObject::find(std::string_view key) const {
   return found == value_->end() || found->is_null() ? nullptr : &*found;
 }
 
+bool JsonObject::is_null(std::string_view key) const {
+  const auto found = value_->find(key);
+  return found != value_->end() && found->is_null();
+}
+
 const Json& JsonObject::at(std::string_view key) const {
   const Json* value = find(key);
   require(value != nullptr, "{} is missing", name_of(key));
@@ -161,14 +166,17 @@ std::int64_t JsonObject::integer(std::string_view key, std::int64_t lowest,
   return to_integer(at(key), name_of(key), lowest, highest);
 }
 
+double JsonObject::number(std::string_view key, double lowest, double highest) const {
+  const Json& value = at(key);
+  const double number = value.is_number() ? value.get<double>() : std::nan("");
+  require(lowest <= number && number <= highest, "{} must be a number of {} to {}, not {}",
+          name_of(key), lowest, highest, shown(value));
+  return number;
+}
+
 double JsonObject::number_or(std::string_view key, double fallback, double lowest,
                              double highest) const {
-  const Json* value = find(key);
-  if (value == nullptr) return fallback;
-  const double number = value->is_number() ? value->get<double>() : std::nan("");
-  require(lowest <= number && number <= highest, "{} must be a number of {} to {}, not {}",
-          name_of(key), lowest, highest, shown(*value));
-  return number;
+  return find(key) == nullptr ? fallback : number(key, lowest, highest);
 }
 
 bool JsonObject::boolean_or(std::string_view key, bool fallback) const {

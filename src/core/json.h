@@ -70,6 +70,9 @@ class JsonObject {
   /// \brief The value of a key, or none if it is absent or null.
   /// \param key  any key
   const Json* find(std::string_view key) const;
+  /// \brief Whether a key is there with the value null, for the few that mean something by it.
+  /// \param key  any key
+  bool is_null(std::string_view key) const;
   /// \brief The value of a key.
   /// \param key  a key that must be there
   const Json& at(std::string_view key) const;
@@ -82,6 +85,11 @@ class JsonObject {
   /// \param lowest    the least value that is right
   /// \param highest   the greatest value that is right
   std::int64_t integer(std::string_view key, std::int64_t lowest, std::int64_t highest) const;
+  /// \brief A number, whole or not.
+  /// \param key       a key that must be there
+  /// \param lowest    the least value that is right
+  /// \param highest   the greatest value that is right
+  double number(std::string_view key, double lowest, double highest) const;
   /// \brief A number, whole or not.
   /// \param key       a key
   /// \param fallback  the value if it is absent

@@ -18,11 +18,17 @@ struct Sizes {
         kv(static_cast<u64>(c.kv_heads) * static_cast<u64>(c.head_dim)),
         ffn(static_cast<u64>(c.ffn)),
         vocabulary(static_cast<u64>(c.vocabulary)),
-        head_dim(static_cast<u64>(c.head_dim)) {}
+        head_dim(static_cast<u64>(c.head_dim)),
+        biases((c.qkv_bias ? q + 2 * kv : 0) + (c.o_bias ? hidden : 0)),
+        normed_heads(c.qk_norm ? q + kv : 0) {}
 
   u64 matrices_of_layer() const { return 2 * hidden * q + 2 * hidden * kv + 3 * hidden * ffn; }
 
+  u64 head_gains() const { return normed_heads > 0 ? 2 * head_dim : 0; }
+
   u64 layers, hidden, q, kv, ffn, vocabulary, head_dim;
+  u64 biases;        // elements of a row of a layer that a bias is added to
+  u64 normed_heads;  // elements of a row of a layer in heads that are normed
 };
 
 Work linear_bill(const Sizes& s, u64 rows, u64 logits_rows, u64 weight_bytes) {
@@ -65,11 +71,11 @@ Work attend_bill(const Sizes& s, const Storage& storage, const Step& step, int w
 }
 
 Work rms_norm_bill(const Sizes& s, u64 rows, u64 logits_rows, u64 weight_bytes) {
-  const u64 normed_rows = 2 * s.layers * rows + logits_rows;
-  const u64 calls = 2 * s.layers + (logits_rows > 0 ? 1 : 0);
-  const u64 elements = normed_rows * s.hidden;
+  // The stream twice a layer and once at the end; in some models the heads of Q and K as well.
+  const u64 elements = s.layers * rows * (2 * s.hidden + s.normed_heads) + logits_rows * s.hidden;
+  const u64 gains = s.layers * (2 * s.hidden + s.head_gains()) + (logits_rows > 0 ? s.hidden : 0);
   return {.flops = 4 * elements,
-          .bytes_read = kF32 * elements + calls * s.hidden * weight_bytes,
+          .bytes_read = kF32 * elements + gains * weight_bytes,
           .bytes_written = kF32 * elements};
 }
 
@@ -78,6 +84,13 @@ Work rope_bill(const Sizes& s, const Storage& storage, u64 rows) {
   return {.flops = 3 * elements * (s.q + s.kv),
           .bytes_read = elements * (kF32 * (s.q + 2 * s.kv + s.head_dim) + kSlot),
           .bytes_written = elements * (kF32 * s.q + 2 * s.kv * size_of(storage.kv))};
+}
+
+Work add_bias_bill(const Sizes& s, u64 rows, u64 weight_bytes) {
+  const u64 elements = s.layers * rows * s.biases;
+  return {.flops = elements,
+          .bytes_read = kF32 * elements + s.layers * s.biases * weight_bytes,
+          .bytes_written = kF32 * elements};
 }
 
 // An operator that reads two equal tensors and writes a third.
@@ -100,8 +113,8 @@ KvShape kv_shape_of(const ModelConfig& config, DType dtype) {
 std::uint64_t parameter_count(const ModelConfig& config) {
   const Sizes s(config);
   const u64 tables = config.tied_embeddings ? 1 : 2;
-  return tables * s.vocabulary * s.hidden + s.layers * (s.matrices_of_layer() + 2 * s.hidden) +
-         s.hidden;
+  const u64 layer = s.matrices_of_layer() + 2 * s.hidden + s.biases + s.head_gains();
+  return tables * s.vocabulary * s.hidden + s.layers * layer + s.hidden;
 }
 
 Counters bill_of(const ModelConfig& config, const Storage& storage, const Step& step) {
@@ -115,6 +128,7 @@ Counters bill_of(const ModelConfig& config, const Storage& storage, const Step& 
                              .bytes_written = rows * row_of_x});
   bill.add(Operator::rms_norm, rms_norm_bill(s, rows, logits_rows, weight));
   bill.add(Operator::linear, linear_bill(s, rows, logits_rows, weight));
+  bill.add(Operator::add_bias, add_bias_bill(s, rows, weight));
   bill.add(Operator::rope_and_store, rope_bill(s, storage, rows));
   bill.add(Operator::attend, attend_bill(s, storage, step, config.window));
   bill.add(Operator::silu_mul, elementwise_bill(s.layers * rows * s.ffn, 4));

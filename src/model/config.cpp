@@ -5,17 +5,12 @@
 
 #include "src/core/error.h"
 #include "src/core/json.h"
+#include "src/model/config_checks.h"
+#include "src/model/config_family.h"
+#include "src/model/config_rope.h"
 
 namespace quire {
 namespace {
-
-// Far beyond every published model, and small enough to be multiplied three at a time.
-constexpr int kMaxLayers = 1 << 12;
-constexpr int kMaxHeads = 1 << 12;
-constexpr int kMaxHeadDim = 1 << 12;
-constexpr int kMaxWidth = 1 << 20;
-constexpr int kMaxVocabulary = 1 << 24;
-constexpr int kMaxPositions = 1 << 28;
 
 // Also true for what cannot be read, such as a link to nothing: whoever reads it says so.
 bool is_there(const std::filesystem::path& file) {
@@ -32,97 +27,37 @@ int read_size_or(const JsonObject& config, std::string_view key, int fallback, i
   return config.find(key) == nullptr ? fallback : read_size(config, key, highest);
 }
 
-void check_family(const JsonObject& config) {
-  constexpr std::string_view kOnly =
-      "Quire reads the Llama family: \"llama\", \"LlamaForCausalLM\"";
-  require(config.find("model_type") || config.find("architectures"),
-          "{}: \"model_type\" is missing; {}", config.where(), kOnly);
-  if (config.find("model_type") != nullptr) {
-    require(config.text("model_type") == "llama", "{} {} is not supported; {}",
-            config.name_of("model_type"), in_quotes(config.text("model_type")), kOnly);
-  }
-  if (config.find("architectures") != nullptr) {
-    const Json& names = config.array("architectures");
-    require(std::find(names.begin(), names.end(), "LlamaForCausalLM") != names.end(),
-            "{} {} is not supported; {}", config.name_of("architectures"),
-            names.empty() ? "[]" : shown(names.front()), kOnly);
-  }
-}
-
-// A key that would change the result unless it is absent, null or has the harmless value.
-void refuse_unless(const JsonObject& config, std::string_view key, const Json& harmless) {
-  const Json* value = config.find(key);
-  if (value == nullptr || *value == harmless) return;
-  fail("{} is {}, which Quire does not support; it must be {} or absent", config.name_of(key),
-       shown(*value), shown(harmless));
-}
-
-void refuse_unsupported(const JsonObject& config) {
-  refuse_unless(config, "hidden_act", "silu");
-  refuse_unless(config, "attention_bias", false);
-  refuse_unless(config, "mlp_bias", false);
-  refuse_unless(config, "pretraining_tp", 1);
-  refuse_unless(config, "partial_rotary_factor", 1.0);
-  refuse_unless(config, "quantization_config", nullptr);
-  refuse_unless(config, "sliding_window", nullptr);
-  refuse_unless(config, "is_encoder_decoder", false);
-  refuse_unless(config, "add_cross_attention", false);
-}
-
-// Older files call the kind "type"; "default" is RoPE as it was published.
-void check_rope_kind(const JsonObject& rope) {
-  for (const std::string_view key : {"rope_type", "type"}) {
-    if (rope.find(key) == nullptr) continue;
-    require(rope.text(key) == "default", "{} {} is not supported; only \"default\" is",
-            rope.name_of(key), in_quotes(rope.text(key)));
-  }
-  refuse_unless(rope, "partial_rotary_factor", 1.0);
-}
-
-// The base is a key of its own, or in newer files one of "rope_parameters".
-double read_rope_theta(const JsonObject& config) {
-  const auto theta = [](const JsonObject& object, double fallback) {
-    return object.number_or("rope_theta", fallback, 1.0, 1e15);
-  };
-  if (config.find("rope_scaling") != nullptr) {
-    const JsonObject scaling = config.object("rope_scaling");
-    require(scaling.find("rope_type") || scaling.find("type"), "{} names no \"rope_type\"",
-            scaling.where());
-    check_rope_kind(scaling);
-  }
-  const double outer = theta(config, ModelConfig{}.rope_theta);
-  if (config.find("rope_parameters") == nullptr) return outer;
-  const JsonObject parameters = config.object("rope_parameters");
-  check_rope_kind(parameters);
-  const double inner = theta(parameters, outer);
-  require(config.find("rope_theta") == nullptr || inner == outer,
-          "{}: \"rope_theta\" is {}, but {} in \"rope_parameters\"", config.where(), outer, inner);
-  return inner;
-}
-
-void read_heads(const JsonObject& config, ModelConfig& model) {
-  model.heads = read_size(config, "num_attention_heads", kMaxHeads);
-  model.kv_heads = read_size_or(config, "num_key_value_heads", model.heads, kMaxHeads);
-  require(model.heads % model.kv_heads == 0,
-          "{}: {} attention heads cannot share {} key-value heads evenly", config.where(),
-          model.heads, model.kv_heads);
-  require(config.find("head_dim") != nullptr || model.hidden % model.heads == 0,
+int read_head_dim(const JsonObject& config, const Family& family, const ModelConfig& model) {
+  if (config.find("head_dim") != nullptr) return read_size(config, "head_dim", kMaxHeadDim);
+  if (family.head_dim > 0) return family.head_dim;
+  require(model.hidden % model.heads == 0,
           "{}: \"hidden_size\" {} is not a multiple of {} attention heads, and there is no "
           "\"head_dim\"",
           config.where(), model.hidden, model.heads);
-  model.head_dim = config.find("head_dim") == nullptr ? model.hidden / model.heads
-                                                      : read_size(config, "head_dim", kMaxHeadDim);
+  return model.hidden / model.heads;
+}
+
+void read_heads(const JsonObject& config, const Family& family, ModelConfig& model) {
+  model.heads = read_size(config, "num_attention_heads", kMaxHeads);
+  const bool as_many = family.kv_heads == 0 || config.is_null("num_key_value_heads");
+  model.kv_heads = read_size_or(config, "num_key_value_heads",
+                                as_many ? model.heads : family.kv_heads, kMaxHeads);
+  require(model.heads % model.kv_heads == 0,
+          "{}: {} attention heads cannot share {} key-value heads evenly", config.where(),
+          model.heads, model.kv_heads);
+  model.head_dim = read_head_dim(config, family, model);
   require(model.head_dim % 2 == 0 && model.head_dim <= kMaxHeadDim,
           "{}: a head of {} elements cannot be rotated; it must be an even number up to {}",
           config.where(), model.head_dim, kMaxHeadDim);
 }
 
-void read_sizes(const JsonObject& config, ModelConfig& model) {
+void read_sizes(const JsonObject& config, const Family& family, ModelConfig& model) {
   model.layers = read_size(config, "num_hidden_layers", kMaxLayers);
   model.hidden = read_size(config, "hidden_size", kMaxWidth);
   model.ffn = read_size(config, "intermediate_size", kMaxWidth);
   model.vocabulary = read_size(config, "vocab_size", kMaxVocabulary);
-  model.max_positions = read_size_or(config, "max_position_embeddings", 2048, kMaxPositions);
+  model.max_positions =
+      read_size_or(config, "max_position_embeddings", family.max_positions, kMaxPositions);
 }
 
 // One id or a list of them; none if the key is absent.
@@ -172,12 +107,13 @@ ModelConfig load_config(const std::filesystem::path& model_dir) {
   const std::filesystem::path file = model_dir / "config.json";
   const Json json = read_json(file);
   const JsonObject config(json, file.string());
-  check_family(config);
+  const Family& family = family_of(config);
   refuse_unsupported(config);
   ModelConfig model;
-  read_sizes(config, model);
-  read_heads(config, model);
-  model.rope_theta = read_rope_theta(config);
+  read_sizes(config, family, model);
+  read_heads(config, family, model);
+  read_rope(config, model);
+  read_family_traits(config, family, model);
   model.norm_epsilon = static_cast<float>(config.number_or("rms_norm_eps", 1e-6, 1e-30, 1.0));
   model.tied_embeddings = config.boolean_or("tie_word_embeddings", false);
   read_special_tokens(config, model);

@@ -5,6 +5,7 @@
 
 #include "src/core/error.h"
 #include "src/model/arena.h"
+#include "src/model/rope.h"
 
 namespace quire {
 namespace {
@@ -22,25 +23,13 @@ void check_fits(const Step& step, const ModelConfig& config) {
   }
 }
 
-// [frequencies]
-// One frequency for each pair of a head's elements: theta^(-2i / head_dim), from fast to slow.
-std::vector<float> make_inverse_frequencies(const ModelConfig& config) {
-  std::vector<float> frequencies(static_cast<std::size_t>(config.head_dim / 2));
-  for (std::size_t i = 0; i < frequencies.size(); ++i) {
-    const double exponent = 2.0 * static_cast<double>(i) / config.head_dim;
-    frequencies[i] = static_cast<float>(std::pow(config.rope_theta, -exponent));
-  }
-  return frequencies;
-}
-// [frequencies]
-
 }  // namespace
 
 Decoder::Decoder(const ModelConfig& config, DecoderWeights weights, Ops& ops)
     : config_(config),
       weights_(std::move(weights)),
       ops_(ops),
-      inverse_frequencies_(make_inverse_frequencies(config)) {}
+      inverse_frequencies_(rope_frequencies(config)) {}
 
 // [forward]
 std::span<const float> Decoder::forward(const Step& step, KvCache& cache, Observer& observer) {
@@ -101,6 +90,21 @@ void Decoder::upload_rotation(const Step& step) {
 }
 // [rotation]
 
+// [project]
+// A matrix, and a bias where the model has one (Qwen2).
+void Decoder::project(ConstTensor x, const Projection& to, Tensor out) {
+  ops_.linear(x, to.matrix, out);
+  if (to.bias) ops_.add_bias(*to.bias, out);
+}
+
+// Where the model has it (Qwen3), each head is normed by itself, all with the same gain.
+void Decoder::norm_heads(const std::optional<Weight>& gain, Tensor heads) {
+  if (!gain) return;
+  const Tensor each = heads.reshaped({heads.size() / config_.head_dim, config_.head_dim});
+  ops_.rms_norm(each, *gain, config_.norm_epsilon, each);
+}
+// [project]
+
 // [attention_block]
 void Decoder::attention_block(int layer, KvCache& cache, Observer& observer) {
   const LayerWeights& w = weights_.layers[static_cast<std::size_t>(layer)];
@@ -108,12 +112,15 @@ void Decoder::attention_block(int layer, KvCache& cache, Observer& observer) {
   const Shape q_heads{rows, config_.heads, config_.head_dim};
   const Shape kv_heads{rows, config_.kv_heads, config_.head_dim};
 
-  // exercise 02.2 begin: Norm, project to Q, K and V, show all three to the observer, rotate and
-  // store, attend, show "attention", project back, and add to the residual stream a_.x.
+  // exercise 02.2 begin: Norm, project to Q, K and V, norm the heads of Q and K, show all three to
+  // the observer, rotate and store, attend, show "attention", project back, and add to the residual
+  // stream a_.x.
   ops_.rms_norm(a_.x, w.attention_norm, config_.norm_epsilon, a_.normed);
-  ops_.linear(a_.normed, w.q, a_.q);
-  ops_.linear(a_.normed, w.k, a_.k);
-  ops_.linear(a_.normed, w.v, a_.v);
+  project(a_.normed, w.q, a_.q);
+  project(a_.normed, w.k, a_.k);
+  project(a_.normed, w.v, a_.v);
+  norm_heads(w.q_norm, a_.q);
+  norm_heads(w.k_norm, a_.k);
   observer.on_value("q", layer, a_.q.reshaped(q_heads));
   observer.on_value("k", layer, a_.k.reshaped(kv_heads));
   observer.on_value("v", layer, a_.v.reshaped(kv_heads));
@@ -123,7 +130,7 @@ void Decoder::attention_block(int layer, KvCache& cache, Observer& observer) {
   cache.attend(layer, a_.q.reshaped(q_heads), a_.attended.reshaped(q_heads));
   observer.on_value("attention", layer, a_.attended.reshaped(q_heads));
 
-  ops_.linear(a_.attended, w.o, a_.delta);
+  project(a_.attended, w.o, a_.delta);
   ops_.add(a_.delta, a_.x);
   // exercise 02.2 end
 }

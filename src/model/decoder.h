@@ -2,6 +2,7 @@
 /// \brief The decoder: from a step's tokens to the logits of what comes next.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,8 +15,9 @@
 
 namespace quire {
 
-/// \brief A Llama decoder (Touvron et al., "LLaMA", 2023): RMSNorm, rotary positions, grouped-query
-/// attention, gated FFN.
+/// \brief A decoder of the Llama kind (Touvron et al., "LLaMA", 2023): RMSNorm, rotary positions,
+/// grouped-query attention, gated FFN; with biases, norms of heads and a window where the config
+/// has them, which is all that tells Mistral, Qwen2 and Qwen3 apart.
 ///
 /// It remembers nothing from step to step. Keys and values go to the cache that is passed in, and
 /// only the cache knows sequences: to the decoder a step is rows.
@@ -57,6 +59,8 @@ class Decoder {
 
   void begin(const Step& step);
   void upload_rotation(const Step& step);
+  void project(ConstTensor x, const Projection& to, Tensor out);
+  void norm_heads(const std::optional<Weight>& gain, Tensor heads);
   void attention_block(int layer, KvCache& cache, Observer& observer);
   void ffn_block(int layer, Observer& observer);
   std::span<const float> logits(const Step& step, Observer& observer);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/core/tensor.h"
+#include "src/model/checkpoint.h"
 #include "src/model/mapped_file.h"
 #include "src/model/safetensors_header.h"
 
@@ -21,26 +22,18 @@ namespace quire {
 /// no view reaches outside the file, and no two overlap. Tensors are views into the file, except
 /// that one whose place is not a multiple of its element size is a copy. Format: little-endian
 /// 64-bit header length, header (JSON: name, dtype, shape, data_offsets), data without gaps.
-class SafeTensors {
+class SafeTensors : public Checkpoint {
  public:
   /// \brief Maps and checks a file. Reads the header, and the tensors that need a copy.
   /// \param file  a safetensors file, which must not be cut while it is open
   /// \throws Error if it is missing, cut short, or breaks a rule of the format
   static std::shared_ptr<const SafeTensors> open(const std::filesystem::path& file);
 
-  /// \brief Where it came from.
-  const std::filesystem::path& path() const { return path_; }
-  /// \brief The names of all tensors, sorted.
-  std::vector<std::string> names() const;
-  /// \brief Whether there is a tensor of a name.
-  /// \param name  any name
-  bool contains(const std::string& name) const { return entries_.contains(name); }
-  /// \brief The bytes of all tensors, also of those that are never asked for.
-  std::uint64_t data_bytes() const;
-  /// \brief A tensor, valid as long as this file is.
-  /// \param name  a tensor of F32, F16 or BF16 numbers and at most 4 dimensions
-  /// \throws Error if there is no such tensor, or it is of another type or rank
-  ConstTensor tensor(const std::string& name) const;
+  const std::filesystem::path& path() const override { return path_; }
+  std::vector<std::string> names() const override;
+  bool contains(const std::string& name) const override { return entries_.contains(name); }
+  std::uint64_t data_bytes() const override;
+  ConstTensor tensor(const std::string& name) const override;
 
  private:
   explicit SafeTensors(const std::filesystem::path& file);

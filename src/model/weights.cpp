@@ -12,7 +12,7 @@ namespace {
 // Hands out a checkpoint's tensors by name, and knows in the end which nobody asked for.
 class Loader {
  public:
-  Loader(const std::shared_ptr<const SafeTensors>& checkpoint, Ops& ops)
+  Loader(const std::shared_ptr<const Checkpoint>& checkpoint, Ops& ops)
       : checkpoint_(checkpoint), ops_(ops) {}
 
   Weight take(const std::string& name, const Shape& shape) {
@@ -45,10 +45,17 @@ class Loader {
     return tensor;
   }
 
-  std::shared_ptr<const SafeTensors> checkpoint_;
+  std::shared_ptr<const Checkpoint> checkpoint_;
   Ops& ops_;
   std::set<std::string> taken_;
 };
+
+Projection load_projection(Loader& loader, const std::string& name, const Shape& shape,
+                           bool has_bias) {
+  Projection projection{loader.take(name + ".weight", shape), std::nullopt};
+  if (has_bias) projection.bias = loader.take(name + ".bias", {shape[0]});
+  return projection;
+}
 
 LayerWeights load_layer(const ModelConfig& config, Loader& loader, const std::string& prefix) {
   const Index hidden = config.hidden, ffn = config.ffn;
@@ -57,11 +64,19 @@ LayerWeights load_layer(const ModelConfig& config, Loader& loader, const std::st
   const auto take = [&](const char* name, const Shape& shape) {
     return loader.take(prefix + name + ".weight", shape);
   };
+  const auto projection = [&](const char* name, const Shape& shape, bool has_bias) {
+    return load_projection(loader, prefix + name, shape, has_bias);
+  };
+  const auto head_norm = [&](const char* name) {
+    return config.qk_norm ? std::optional(take(name, {config.head_dim})) : std::nullopt;
+  };
   return {.attention_norm = take("input_layernorm", {hidden}),
-          .q = take("self_attn.q_proj", {q_size, hidden}),
-          .k = take("self_attn.k_proj", {kv_size, hidden}),
-          .v = take("self_attn.v_proj", {kv_size, hidden}),
-          .o = take("self_attn.o_proj", {hidden, q_size}),
+          .q = projection("self_attn.q_proj", {q_size, hidden}, config.qkv_bias),
+          .k = projection("self_attn.k_proj", {kv_size, hidden}, config.qkv_bias),
+          .v = projection("self_attn.v_proj", {kv_size, hidden}, config.qkv_bias),
+          .q_norm = head_norm("self_attn.q_norm"),
+          .k_norm = head_norm("self_attn.k_norm"),
+          .o = projection("self_attn.o_proj", {hidden, q_size}, config.o_bias),
           .ffn_norm = take("post_attention_layernorm", {hidden}),
           .gate = take("mlp.gate_proj", {ffn, hidden}),
           .up = take("mlp.up_proj", {ffn, hidden}),
@@ -85,7 +100,7 @@ void load_embeddings(const ModelConfig& config, Loader& loader, DecoderWeights& 
 }  // namespace
 
 DecoderWeights load_weights(const ModelConfig& config,
-                            const std::shared_ptr<const SafeTensors>& checkpoint, Ops& ops) {
+                            const std::shared_ptr<const Checkpoint>& checkpoint, Ops& ops) {
   Loader loader(checkpoint, ops);
   DecoderWeights weights;
   load_embeddings(config, loader, weights);

@@ -3,25 +3,34 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "src/model/checkpoint.h"
 #include "src/model/config.h"
-#include "src/model/safetensors.h"
 #include "src/ops/ops.h"
 
 namespace quire {
 
+/// \brief A linear layer of attention: a matrix, and a bias where the model has one.
+struct Projection {
+  Weight matrix;               ///< [out, in]
+  std::optional<Weight> bias;  ///< [out]
+};
+
 /// \brief The weights of one layer. Matrices are [out, in].
 struct LayerWeights {
-  Weight attention_norm;  ///< [hidden]
-  Weight q;               ///< [heads * head_dim, hidden]
-  Weight k;               ///< [kv_heads * head_dim, hidden]
-  Weight v;               ///< [kv_heads * head_dim, hidden]
-  Weight o;               ///< [hidden, heads * head_dim]
-  Weight ffn_norm;        ///< [hidden]
-  Weight gate;            ///< [ffn, hidden]
-  Weight up;              ///< [ffn, hidden]
-  Weight down;            ///< [hidden, ffn]
+  Weight attention_norm;         ///< [hidden]
+  Projection q;                  ///< [heads * head_dim, hidden]
+  Projection k;                  ///< [kv_heads * head_dim, hidden]
+  Projection v;                  ///< [kv_heads * head_dim, hidden]
+  std::optional<Weight> q_norm;  ///< [head_dim], the same for all heads, where the model has it
+  std::optional<Weight> k_norm;  ///< [head_dim]
+  Projection o;                  ///< [hidden, heads * head_dim]
+  Weight ffn_norm;               ///< [hidden]
+  Weight gate;                   ///< [ffn, hidden]
+  Weight up;                     ///< [ffn, hidden]
+  Weight down;                   ///< [hidden, ffn]
 };
 
 /// \brief All weights of a decoder.
@@ -32,7 +41,7 @@ struct DecoderWeights {
   Weight lm_head;                    ///< [vocabulary, hidden]; with tied embeddings the embedding
 };
 
-/// \brief Takes the weights of a Llama decoder out of a checkpoint.
+/// \brief Takes the weights of a decoder out of a checkpoint.
 ///
 /// With tied embeddings the checkpoint may store the table as the embedding, as `lm_head.weight`,
 /// or as both; of both, the embedding counts.
@@ -41,6 +50,6 @@ struct DecoderWeights {
 /// \param ops prepares each weight
 /// \throws Error that names the tensor if one is missing, has another shape, or is used by nobody
 DecoderWeights load_weights(const ModelConfig& config,
-                            const std::shared_ptr<const SafeTensors>& checkpoint, Ops& ops);
+                            const std::shared_ptr<const Checkpoint>& checkpoint, Ops& ops);
 
 }  // namespace quire

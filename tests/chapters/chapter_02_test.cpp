@@ -152,7 +152,9 @@ TEST_P(TinyModel, RefusesWhatItCannotCompute) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Chapter02, TinyModel,
-                         testing::Values("llama-1-1", "llama-4-2", "llama-6-2"),
+                         testing::Values("llama-1-1", "llama-4-2", "llama-6-2", "llama3-rope",
+                                         "linear-rope", "llama-biases", "mistral-window", "qwen2",
+                                         "qwen3"),
                          [](const auto& info) {
                            std::string name = info.param;
                            for (char& c : name) c = c == '-' ? '_' : c;

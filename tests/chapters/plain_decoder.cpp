@@ -50,8 +50,10 @@ std::map<std::string, Rows> PlainDecoder::run(const std::vector<TokenId>& tokens
     const std::string prefix = "model.layers." + std::to_string(layer) + ".";
     const std::string suffix = " " + std::to_string(layer);
     const Rows normed = norm(x, prefix + "input_layernorm");
-    const Rows q = values["q" + suffix] = linear(normed, prefix + "self_attn.q_proj");
-    const Rows k = values["k" + suffix] = linear(normed, prefix + "self_attn.k_proj");
+    const Rows q = values["q" + suffix] =
+        norm_heads(linear(normed, prefix + "self_attn.q_proj"), prefix + "self_attn.q_norm");
+    const Rows k = values["k" + suffix] =
+        norm_heads(linear(normed, prefix + "self_attn.k_proj"), prefix + "self_attn.k_norm");
     const Rows v = values["v" + suffix] = linear(normed, prefix + "self_attn.v_proj");
     const Rows mixed = values["attention" + suffix] = attention(q, k, v);
     x = sum(x, linear(mixed, prefix + "self_attn.o_proj"));
@@ -67,7 +69,11 @@ std::map<std::string, Rows> PlainDecoder::run(const std::vector<TokenId>& tokens
 }
 
 Rows PlainDecoder::weight(const std::string& name) const {
-  const ConstTensor stored = checkpoint_->tensor(name + ".weight");
+  return numbers(name + ".weight");
+}
+
+Rows PlainDecoder::numbers(const std::string& name) const {
+  const ConstTensor stored = checkpoint_->tensor(name);
   const std::size_t width = static_cast<std::size_t>(stored.shape()[stored.shape().rank() - 1]);
   std::vector<float> wide(static_cast<std::size_t>(stored.size()));
   widen(stored, wide);
@@ -82,6 +88,9 @@ Rows PlainDecoder::weight(const std::string& name) const {
 Rows PlainDecoder::linear(const Rows& x, const std::string& name) const {
   const Rows w = weight(name);
   Rows out(x.size(), std::vector<double>(w.size(), 0.0));
+  if (checkpoint_->contains(name + ".bias")) {
+    for (std::vector<double>& row : out) row = numbers(name + ".bias")[0];
+  }
   for (std::size_t row = 0; row < x.size(); ++row) {
     for (std::size_t o = 0; o < w.size(); ++o) {
       for (std::size_t i = 0; i < w[o].size(); ++i) out[row][o] += w[o][i] * x[row][i];
@@ -103,14 +112,42 @@ Rows PlainDecoder::norm(const Rows& x, const std::string& name) const {
   return out;
 }
 
+// Every head for itself, all with one gain, if the checkpoint has one.
+Rows PlainDecoder::norm_heads(Rows x, const std::string& name) const {
+  if (!checkpoint_->contains(name + ".weight")) return x;
+  const auto head_dim = static_cast<std::ptrdiff_t>(config_.head_dim);
+  for (std::vector<double>& row : x) {
+    for (auto head = row.begin(); head != row.end(); head += head_dim) {
+      const Rows normed = norm({{head, head + head_dim}}, name);
+      std::copy(normed[0].begin(), normed[0].end(), head);
+    }
+  }
+  return x;
+}
+
+// By the wavelength, as Llama 3.1 describes it: long ones are stretched, short ones kept, and those
+// between are a mixture.
+double PlainDecoder::frequency(std::size_t pair) const {
+  const RopeScaling& s = config_.rope_scaling;
+  const double exponent = -2.0 * static_cast<double>(pair) / config_.head_dim;
+  const double plain = std::pow(config_.rope_theta, exponent);
+  if (s.kind == RopeKind::plain) return plain;
+  const double wavelength = 2 * 3.14159265358979323846 / plain;
+  const double longest = s.original_max_positions / s.low_frequency_factor;
+  const double shortest = s.original_max_positions / s.high_frequency_factor;
+  if (s.kind == RopeKind::linear || wavelength > longest) return plain / s.factor;
+  if (wavelength < shortest) return plain;
+  const double kept = (s.original_max_positions / wavelength - s.low_frequency_factor) /
+                      (s.high_frequency_factor - s.low_frequency_factor);
+  return kept * plain + (1 - kept) * plain / s.factor;
+}
+
 void PlainDecoder::rotate(Rows& rows) const {
   const std::size_t head_dim = size(config_.head_dim), half = head_dim / 2;
   for (std::size_t position = 0; position < rows.size(); ++position) {
     for (std::size_t head = 0; head < rows[position].size(); head += head_dim) {
       for (std::size_t i = 0; i < half; ++i) {
-        const double exponent = -2.0 * static_cast<double>(i) / config_.head_dim;
-        const double angle = static_cast<double>(position) *
-                             std::pow(static_cast<double>(config_.rope_theta), exponent);
+        const double angle = static_cast<double>(position) * frequency(i);
         double& first = rows[position][head + i];
         double& second = rows[position][head + i + half];
         const double turned = first * std::cos(angle) - second * std::sin(angle);
@@ -127,18 +164,22 @@ Rows PlainDecoder::attention(const Rows& q, const Rows& k, const Rows& v) const 
   rotate(keys);
   const std::size_t head_dim = size(config_.head_dim);
   const std::size_t group = size(config_.heads / config_.kv_heads);
+  const std::size_t window = config_.window > 0 ? size(config_.window) : q.size();
   for (std::size_t row = 0; row < q.size(); ++row) {
+    const std::size_t oldest = row < window ? 0 : row + 1 - window;
     for (std::size_t head = 0; head < size(config_.heads); ++head) {
       const std::size_t from = head * head_dim, kv = head / group * head_dim;
-      std::vector<double> scores(row + 1, 0.0);
-      for (std::size_t p = 0; p <= row; ++p) {
+      std::vector<double> scores(row + 1 - oldest, 0.0);
+      for (std::size_t p = oldest; p <= row; ++p) {
+        double& score = scores[p - oldest];
         for (std::size_t i = 0; i < head_dim; ++i)
-          scores[p] += queries[row][from + i] * keys[p][kv + i];
-        scores[p] /= std::sqrt(static_cast<double>(head_dim));
+          score += queries[row][from + i] * keys[p][kv + i];
+        score /= std::sqrt(static_cast<double>(head_dim));
       }
       softmax(scores);
-      for (std::size_t p = 0; p <= row; ++p) {
-        for (std::size_t i = 0; i < head_dim; ++i) out[row][from + i] += scores[p] * v[p][kv + i];
+      for (std::size_t p = oldest; p <= row; ++p) {
+        const double share = scores[p - oldest];
+        for (std::size_t i = 0; i < head_dim; ++i) out[row][from + i] += share * v[p][kv + i];
       }
     }
   }

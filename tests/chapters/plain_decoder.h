@@ -1,5 +1,5 @@
 /// \file
-/// \brief A Llama decoder in plain loops over doubles: what the chapters' decoder is held against.
+/// \brief A decoder of any family in plain loops over doubles: what the chapters' decoder is held against.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ class PlainDecoder {
   explicit PlainDecoder(const std::filesystem::path& folder);
 
   /// \brief Every intermediate value of a whole sequence, by the observer's name and the layer:
-  /// "q 0", "attention 1", "logits -1". Q and K are taken before the rotation.
+  /// "q 0", "attention 1", "logits -1". Q and K are taken after their norm, before the rotation.
   /// \param tokens  from position 0 on
   std::map<std::string, Rows> run(const std::vector<TokenId>& tokens) const;
 
@@ -34,9 +34,12 @@ class PlainDecoder {
   const ModelConfig& config() const { return config_; }
 
  private:
+  Rows numbers(const std::string& name) const;
   Rows weight(const std::string& name) const;
   Rows linear(const Rows& x, const std::string& name) const;
   Rows norm(const Rows& x, const std::string& name) const;
+  Rows norm_heads(Rows x, const std::string& name) const;
+  double frequency(std::size_t pair) const;
   Rows attention(const Rows& q, const Rows& k, const Rows& v) const;
   void rotate(Rows& rows) const;
 

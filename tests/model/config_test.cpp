@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-
-#include "src/core/json.h"
+#include "tests/model/small_config.h"
 #include "tests/support/errors.h"
 #include "tests/support/temporary_folder.h"
 
@@ -12,36 +10,10 @@ namespace quire {
 namespace {
 
 using test::expect_error;
+using test::load;
+using test::nothing;
+using test::small_config;
 using test::TemporaryFolder;
-using Change = std::function<void(Json&)>;
-
-Json small_config() {
-  return {{"architectures", {"LlamaForCausalLM"}},
-          {"model_type", "llama"},
-          {"hidden_size", 64},
-          {"num_hidden_layers", 3},
-          {"num_attention_heads", 4},
-          {"num_key_value_heads", 2},
-          {"intermediate_size", 176},
-          {"vocab_size", 1000},
-          {"max_position_embeddings", 512},
-          {"rms_norm_eps", 1e-5},
-          {"rope_theta", 500000.0},
-          {"tie_word_embeddings", true},
-          {"bos_token_id", 1},
-          {"eos_token_id", 2}};
-}
-
-ModelConfig load(const Change& change, const Json& generation = nullptr) {
-  const TemporaryFolder folder;
-  Json config = small_config();
-  change(config);
-  folder.write("config.json", config.dump());
-  if (!generation.is_null()) folder.write("generation_config.json", generation.dump());
-  return load_config(folder.path());
-}
-
-void nothing(Json&) {}
 
 std::vector<int> eos_of(const ModelConfig& config) {
   std::vector<int> ids;
@@ -124,56 +96,9 @@ TEST(ModelConfig, TheGenerationConfigsEosCounts) {
       {"generation_config.json", "eos_token_id", "1000", "999"});
 }
 
-TEST(ModelConfig, NewerFilesKeepTheRotationTogether) {
-  const auto with = [](Json parameters) {
-    return load([&](Json& c) {
-      c.erase("rope_theta");
-      c["rope_parameters"] = parameters;
-    });
-  };
-  EXPECT_EQ(with({{"rope_type", "default"}, {"rope_theta", 1e6}}).rope_theta, 1e6);
-  EXPECT_EQ(with({{"rope_type", "default"}}).rope_theta, 10000.0);
-  expect_error(
-      [&] {
-        with({{"rope_type", "yarn"}, {"rope_theta", 1e6}});
-      },
-      {"rope_parameters", "rope_type", "yarn"});
-  expect_error([&] { with({{"rope_theta", "many"}}); }, {"rope_theta", "many"});
-  expect_error([] { load([](Json& c) {
-                      c["rope_parameters"] = {{"rope_theta", 7.0}};
-                    }); },
-               {"rope_theta", "500000", "7"});
-}
-
-TEST(ModelConfig, ScaledRotationIsRefusedByItsKind) {
-  for (const char* key : {"type", "rope_type"}) {
-    for (const char* kind : {"linear", "dynamic", "yarn", "longrope", "llama3", "no such"}) {
-      const Json scaling = {{key, kind}, {"factor", 8.0}};
-      expect_error([&] { load([&](Json& c) { c["rope_scaling"] = scaling; }); },
-                   {"rope_scaling", key, kind, "default"});
-    }
-    EXPECT_EQ(load([&](Json& c) { c["rope_scaling"] = {{key, "default"}}; }).rope_theta, 500000.0);
-  }
-  expect_error([] { load([](Json& c) {
-                      c["rope_scaling"] = {{"factor", 8.0}};
-                    }); },
-               {"rope_scaling", "rope_type"});
-}
-
-struct Refusal {
-  Change change;
-  std::initializer_list<std::string_view> words;
-};
-
 TEST(ModelConfig, WhatWouldChangeTheResultIsRefusedByName) {
-  const Refusal refusals[] = {
-      {[](Json& c) { c["model_type"] = "qwen2"; }, {"model_type", "qwen2", "llama"}},
-      {[](Json& c) { c["architectures"] = {"GPT2LMHeadModel"}; },
-       {"architectures", "GPT2LMHeadModel", "LlamaForCausalLM"}},
-      {[](Json& c) { c["architectures"] = Json::array(); }, {"architectures", "[]"}},
-      {[](Json& c) { c.erase("model_type"), c.erase("architectures"); }, {"model_type", "missing"}},
+  const test::Refusal refusals[] = {
       {[](Json& c) { c["hidden_act"] = "gelu"; }, {"hidden_act", "gelu", "silu"}},
-      {[](Json& c) { c["attention_bias"] = true; }, {"attention_bias", "true", "false"}},
       {[](Json& c) { c["mlp_bias"] = true; }, {"mlp_bias", "true", "false"}},
       {[](Json& c) { c["pretraining_tp"] = 2; }, {"pretraining_tp", "2", "1"}},
       {[](Json& c) { c["partial_rotary_factor"] = 0.5; }, {"partial_rotary_factor", "0.5"}},
@@ -181,9 +106,22 @@ TEST(ModelConfig, WhatWouldChangeTheResultIsRefusedByName) {
          c["quantization_config"] = {{"bits", 4}};
        },
        {"quantization_config"}},
-      {[](Json& c) { c["sliding_window"] = 4096; }, {"sliding_window", "4096"}},
+      {[](Json& c) { c["compression_config"] = Json::object(); }, {"compression_config"}},
+      {[](Json& c) { c["rope_interleaved"] = true; }, {"rope_interleaved", "true", "false"}},
+      {[](Json& c) { c["use_mrope"] = true; }, {"use_mrope", "true", "false"}},
+      {[](Json& c) { c["is_encoder_decoder"] = true; }, {"is_encoder_decoder", "true"}},
+      {[](Json& c) { c["add_cross_attention"] = true; }, {"add_cross_attention", "true"}},
+      {[](Json& c) { c["num_experts"] = 8; }, {"num_experts", "8"}},
+      {[](Json& c) { c["num_local_experts"] = 8; }, {"num_local_experts", "8"}},
+      {[](Json& c) { c["attn_logit_softcapping"] = 50.0; }, {"attn_logit_softcapping", "50"}},
+      {[](Json& c) { c["final_logit_softcapping"] = 30.0; }, {"final_logit_softcapping", "30"}},
+      {[](Json& c) { c["embedding_multiplier"] = 12.0; }, {"embedding_multiplier", "12", "1"}},
+      {[](Json& c) { c["residual_multiplier"] = 0.2; }, {"residual_multiplier", "0.2", "1"}},
+      {[](Json& c) { c["logits_scaling"] = 8.0; }, {"logits_scaling", "8", "1"}},
+      {[](Json& c) { c["logit_scale"] = 0.06; }, {"logit_scale", "0.06", "1"}},
+      {[](Json& c) { c["attention_multiplier"] = 0.1; }, {"attention_multiplier", "0.1"}},
   };
-  for (const Refusal& refusal : refusals) {
+  for (const test::Refusal& refusal : refusals) {
     expect_error([&] { load(refusal.change); }, refusal.words);
   }
 }
@@ -196,6 +134,8 @@ TEST(ModelConfig, HarmlessValuesAreAccepted) {
               {"pretraining_tp", 1},
               {"rope_scaling", nullptr},
               {"sliding_window", nullptr},
+              {"rope_interleaved", false},
+              {"layer_types", {"full_attention", "full_attention", "full_attention"}},
               {"torch_dtype", "bfloat16"},
               {"an_unknown_key", {1, 2}}});
   });
@@ -219,7 +159,7 @@ TEST(ModelConfig, EveryNumberIsChecked) {
 }
 
 TEST(ModelConfig, WrongKindsOfValuesNameTheKey) {
-  const Refusal refusals[] = {
+  const test::Refusal refusals[] = {
       {[](Json& c) { c["rope_theta"] = 0; }, {"rope_theta", "0"}},
       {[](Json& c) { c["rope_theta"] = "big"; }, {"rope_theta", "big"}},
       {[](Json& c) { c["rms_norm_eps"] = 0.0; }, {"rms_norm_eps"}},
@@ -244,7 +184,7 @@ TEST(ModelConfig, WrongKindsOfValuesNameTheKey) {
       {[](Json& c) { c["hidden_size"] = 66; }, {"66", "4", "multiple"}},
       {[](Json& c) { c = Json::array(); }, {"config.json", "object", "array"}},
   };
-  for (const Refusal& refusal : refusals) {
+  for (const test::Refusal& refusal : refusals) {
     expect_error([&] { load(refusal.change); }, refusal.words);
   }
 }

@@ -47,6 +47,11 @@ class Golden : public testing::TestWithParam<std::string> {
     }
   }
 
+  // How far the logits of the longest prompt are off after a change.
+  double error_with(const TestModel::Change& change) {
+    return normalised_error(logits_of(prompts.back(), change), prompts.back().logits);
+  }
+
   // All logits that the golden knows of a prompt, from one step.
   std::vector<float> logits_of(const GoldenPrompt& prompt, const TestModel::Change& change = {}) {
     TestModel model(GetParam(), change);
@@ -71,14 +76,17 @@ class Golden : public testing::TestWithParam<std::string> {
   std::shared_ptr<const SafeTensors> tensors_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Of, Golden,
-                         testing::Values("llama-1-1", "llama-4-2", "llama-6-2", "llama-wide-heads",
-                                         "builtin"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+std::vector<std::string> all_models() {
+  std::vector<std::string> names = tiny_models();
+  names.push_back("builtin");
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Golden, testing::ValuesIn(all_models()), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 TEST_P(Golden, LogitsAreThoseOfTransformers) {
   for (const GoldenPrompt& prompt : prompts) {
@@ -115,20 +123,26 @@ TEST_P(Golden, ATinyModelsTextsAreDecidedToTheirEnd) {
 }
 
 TEST_P(Golden, AnotherBaseOfTheRotationIsNoticed) {
-  const auto change = [](ModelConfig& config) { config.rope_theta *= 1.1; };
-  EXPECT_GT(normalised_error(logits_of(prompts.back(), change), prompts.back().logits), kBound);
+  EXPECT_GT(error_with([](ModelConfig& config) { config.rope_theta *= 1.5; }), kBound);
+}
+
+TEST_P(Golden, AnotherScaleOfTheRotationIsNoticed) {
+  EXPECT_GT(error_with([](ModelConfig& config) {
+              config.rope_scaling = config.rope_scaling.kind == RopeKind::plain
+                                        ? RopeScaling{.kind = RopeKind::linear, .factor = 2}
+                                        : RopeScaling{};
+            }),
+            kBound);
 }
 
 TEST_P(Golden, AnotherEpsilonIsNoticed) {
-  const auto change = [](ModelConfig& config) { config.norm_epsilon *= 1000; };
-  EXPECT_GT(normalised_error(logits_of(prompts.back(), change), prompts.back().logits), kBound);
+  EXPECT_GT(error_with([](ModelConfig& config) { config.norm_epsilon *= 1000; }), kBound);
 }
 
-TEST_P(Golden, AWindowIsNoticed) {
-  const auto change = [](ModelConfig& config) { config.window = 3; };
-  const GoldenPrompt& prompt = prompts.back();
-  ASSERT_GT(prompt.ids.size(), 3u);
-  EXPECT_GT(normalised_error(logits_of(prompt, change), prompt.logits), kBound);
+TEST_P(Golden, AnotherWindowIsNoticed) {
+  ASSERT_GT(prompts.back().ids.size(), 7u);
+  // One token more, or only one where all are seen.
+  EXPECT_GT(error_with([](ModelConfig& config) { config.window += 1; }), kBound);
 }
 
 }  // namespace

@@ -8,8 +8,10 @@
 namespace quire::test {
 
 const std::vector<std::string>& tiny_models() {
-  static const std::vector<std::string> kNames = {"llama-1-1", "llama-4-2", "llama-6-2",
-                                                  "llama-wide-heads"};
+  static const std::vector<std::string> kNames = {
+      "llama-1-1",   "llama-4-2",    "llama-6-2",    "llama-wide-heads",
+      "llama3-rope", "linear-rope",  "llama-biases", "mistral-window",
+      "qwen2",       "qwen2-window", "qwen3",        "sharded"};
   return kNames;
 }
 
@@ -21,7 +23,7 @@ std::filesystem::path folder_of(const std::string& name) {
 TestModel::TestModel(const std::string& name, const Change& change, int threads)
     : ops_(std::make_unique<EigenOps>(threads)) {
   ModelConfig config = load_config(folder_of(name));
-  const auto checkpoint = SafeTensors::open(folder_of(name) / "model.safetensors");
+  const auto checkpoint = open_checkpoint(folder_of(name));
   DecoderWeights weights = load_weights(config, checkpoint, *ops_);
   weights_dtype_ = weights.embedding.tensor.dtype();
   if (change) change(config);

@@ -2,11 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <map>
-
-#include "src/core/json.h"
+#include "src/model/safetensors.h"
 #include "src/ops/eigen_ops.h"
+#include "tests/model/stored_tensors.h"
 #include "tests/support/errors.h"
 #include "tests/support/temporary_folder.h"
 
@@ -32,17 +30,11 @@ ModelConfig small_config(bool tied) {
           .eos = {}};
 }
 
-// A tensor of zeros, as a header describes it.
-struct Stored {
-  std::vector<int> shape;
-  const char* dtype = "F32";
-  int element_bytes = 4;
-};
-
-using Checkpoint = std::map<std::string, Stored>;
+using test::Stored;
+using Tensors = test::StoredTensors;
 
 // All tensors of small_config, the head besides the embedding.
-Checkpoint whole() {
+Tensors whole() {
   const std::string layer = "model.layers.0.";
   return {{kEmbedding, {{5, 4}}},
           {kHead, {{5, 4}}},
@@ -58,39 +50,25 @@ Checkpoint whole() {
           {"model.norm.weight", {{4}}}};
 }
 
-Checkpoint without(const std::string& name) {
-  Checkpoint checkpoint = whole();
+Tensors without(const std::string& name) {
+  Tensors checkpoint = whole();
   EXPECT_EQ(checkpoint.erase(name), 1u) << name;
   return checkpoint;
 }
 
-Checkpoint with(const std::string& name, const Stored& stored) {
-  Checkpoint checkpoint = whole();
+Tensors with(const std::string& name, const Stored& stored) {
+  Tensors checkpoint = whole();
   checkpoint[name] = stored;
   return checkpoint;
 }
 
-std::shared_ptr<const SafeTensors> store(const Checkpoint& checkpoint) {
-  Json header = Json::object();
-  std::uint64_t end = 0;
-  for (const auto& [name, stored] : checkpoint) {
-    const std::uint64_t begin = end;
-    std::uint64_t bytes = static_cast<std::uint64_t>(stored.element_bytes);
-    for (const int extent : stored.shape) bytes *= static_cast<std::uint64_t>(extent);
-    end += bytes;
-    header[name] = {
-        {"dtype", stored.dtype}, {"shape", stored.shape}, {"data_offsets", {begin, end}}};
-  }
-  const std::string text = header.dump();
-  const std::uint64_t length = text.size();
-  std::string file(sizeof(length), '\0');
-  std::memcpy(file.data(), &length, sizeof(length));
+std::shared_ptr<const SafeTensors> store(const Tensors& checkpoint) {
   const TemporaryFolder folder;
-  return SafeTensors::open(folder.write("model.safetensors", file + text + std::string(end, '\0')));
+  return SafeTensors::open(folder.write("model.safetensors", test::file_of(checkpoint)));
 }
 
 // Where the table lies that a model takes for its embedding, and the one for its head.
-std::pair<const std::byte*, const std::byte*> tables(bool tied, const Checkpoint& checkpoint) {
+std::pair<const std::byte*, const std::byte*> tables(bool tied, const Tensors& checkpoint) {
   EigenOps ops(1);
   const DecoderWeights weights = load_weights(small_config(tied), store(checkpoint), ops);
   EXPECT_EQ(weights.embedding.tensor.shape(), (Shape{5, 4}));
@@ -99,7 +77,7 @@ std::pair<const std::byte*, const std::byte*> tables(bool tied, const Checkpoint
   return {weights.embedding.tensor.bytes(), weights.lm_head.tensor.bytes()};
 }
 
-void expect_refused(bool tied, const Checkpoint& checkpoint,
+void expect_refused(bool tied, const Tensors& checkpoint,
                     std::initializer_list<std::string_view> words) {
   const auto load = [&] { tables(tied, checkpoint); };
   expect_error(load, {"model.safetensors"});
@@ -107,7 +85,7 @@ void expect_refused(bool tied, const Checkpoint& checkpoint,
 }
 
 TEST(Weights, TiedEmbeddingsServeAsTheHeadHoweverTheyAreStored) {
-  for (const Checkpoint& checkpoint : {whole(), without(kHead), without(kEmbedding)}) {
+  for (const Tensors& checkpoint : {whole(), without(kHead), without(kEmbedding)}) {
     const auto [embedding, head] = tables(true, checkpoint);
     EXPECT_EQ(embedding, head);
   }
@@ -123,6 +101,72 @@ TEST(Weights, UntiedEmbeddingsNeedAHead) {
 TEST(Weights, AHeadThatTiedEmbeddingsReplaceMustFitAllTheSame) {
   expect_refused(true, with(kHead, {{7, 4}}), {kHead, "[7, 4]", "[5, 4]"});
   expect_refused(true, with(kHead, {{5, 4}, "I64", 8}), {kHead, "I64", "F32, F16 or BF16"});
+}
+
+// The same model with biases in attention, or with norms of its heads.
+ModelConfig changed_config(bool biases, bool norms) {
+  ModelConfig config = small_config(false);
+  config.qkv_bias = config.o_bias = biases;
+  config.qk_norm = norms;
+  return config;
+}
+
+const std::string kAttention = "model.layers.0.self_attn.";
+
+Tensors with_biases() {
+  Tensors tensors = whole();
+  tensors.insert({{kAttention + "q_proj.bias", {{4}}},
+                  {kAttention + "k_proj.bias", {{2}}},
+                  {kAttention + "v_proj.bias", {{2}}},
+                  {kAttention + "o_proj.bias", {{4}}}});
+  return tensors;
+}
+
+Tensors with_norms() {
+  Tensors tensors = whole();
+  tensors.insert({{kAttention + "q_norm.weight", {{2}}}, {kAttention + "k_norm.weight", {{2}}}});
+  return tensors;
+}
+
+DecoderWeights load(const ModelConfig& config, const Tensors& tensors) {
+  EigenOps ops(1);
+  return load_weights(config, store(tensors), ops);
+}
+
+TEST(Weights, BiasesBelongToTheirProjections) {
+  const LayerWeights layer = load(changed_config(true, false), with_biases()).layers[0];
+  for (const auto& [projection, size] :
+       {std::pair(layer.q, 4), {layer.k, 2}, {layer.v, 2}, {layer.o, 4}}) {
+    ASSERT_TRUE(projection.bias.has_value());
+    EXPECT_EQ(projection.bias->tensor.shape(), Shape{size});
+  }
+  const LayerWeights plain = load(small_config(false), whole()).layers[0];
+  EXPECT_FALSE(plain.q.bias || plain.k.bias || plain.v.bias || plain.o.bias);
+}
+
+TEST(Weights, NormsOfHeadsAreAsWideAsAHead) {
+  const LayerWeights layer = load(changed_config(false, true), with_norms()).layers[0];
+  ASSERT_TRUE(layer.q_norm && layer.k_norm);
+  EXPECT_EQ(layer.q_norm->tensor.shape(), Shape{2});
+  EXPECT_EQ(layer.k_norm->tensor.shape(), Shape{2});
+}
+
+TEST(Weights, WhatTheArchitectureExpectsMayNotBeMissing) {
+  for (const auto& [config, tensors] : {std::pair(changed_config(true, false), with_biases()),
+                                        {changed_config(false, true), with_norms()}}) {
+    for (const auto& [name, stored] : tensors) {
+      Tensors incomplete = tensors;
+      incomplete.erase(name);
+      expect_error([&] { load(config, incomplete); }, {"tensor " + name + " is missing"});
+    }
+  }
+}
+
+TEST(Weights, ABiasThatTheArchitectureDoesNotHaveIsNamed) {
+  expect_error([] { load(small_config(false), with_biases()); },
+               {"_proj.bias", "not part of this architecture"});
+  expect_error([] { load(small_config(false), with_norms()); },
+               {"_norm.weight", "not part of this architecture"});
 }
 
 TEST(Weights, AMissingTensorIsNamed) {
@@ -144,7 +188,7 @@ TEST(Weights, AWrongShapeIsNamedWithTheRightOne) {
 }
 
 TEST(Weights, FrequenciesOfOldCheckpointsAreIgnoredAndCounted) {
-  const Checkpoint old = with("model.layers.0.self_attn.rotary_emb.inv_freq", {{1}, "F64", 8});
+  const Tensors old = with("model.layers.0.self_attn.rotary_emb.inv_freq", {{1}, "F64", 8});
   tables(false, old);
   EXPECT_EQ(store(old)->data_bytes(), store(whole())->data_bytes() + 8);
 }
