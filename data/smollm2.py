@@ -156,15 +156,15 @@ def check(folder, prompt):
     tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"))
     model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     ids = tokenizer.encode(prompt, add_special_tokens=False)
-    if quire["prompt"] != ids:
-        raise SystemExit(f"error: the prompt is {quire['prompt']} to Quire, {ids} to tokenizers")
+    if quire["prompt_ids"] != ids:
+        raise SystemExit(f"error: the prompt is {quire['prompt_ids']} to Quire, {ids} to tokenizers")
     known = list(ids)
     with torch.no_grad():
-        while len(known) < len(ids) + len(quire["tokens"]):
+        while len(known) < len(ids) + len(quire["ids"]):
             known.append(int(model(torch.tensor([known])).logits[0, -1].argmax()))
-    if quire["tokens"] != known[len(ids):]:
-        raise SystemExit(f"error: Quire says {quire['tokens']}, transformers {known[len(ids):]}")
-    print(f"{len(quire['tokens'])} greedy tokens are those of transformers", file=sys.stderr)
+    if quire["ids"] != known[len(ids):]:
+        raise SystemExit(f"error: Quire says {quire['ids']}, transformers {known[len(ids):]}")
+    print(f"{len(quire['ids'])} greedy tokens are those of transformers", file=sys.stderr)
 
 
 def main():

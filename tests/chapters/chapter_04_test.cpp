@@ -9,6 +9,7 @@
 #include "src/core/error.h"
 #include "src/model/bill.h"
 #include "src/model/generate.h"
+#include "src/model/safetensors.h"
 #include "src/model/sampler.h"
 #include "src/ops/eigen_ops.h"
 #include "tests/support/close.h"
