@@ -101,6 +101,9 @@ void draw_series(Svg& svg, const Chart& chart, const Series& series, const Plot&
     svg.circle(plot.x(point.x), plot.y(point.y), 9, "hover",
                fmt::format("{}: {} at {}", series.label, with_unit(point.y, chart.y),
                            with_unit(point.x, chart.x)));
+    // Above and to the left, where a line that rises to the right leaves room.
+    if (!point.label.empty())
+      svg.text(plot.x(point.x) - 5, plot.y(point.y) - 8, point.label, "soft", Anchor::end);
   }
 }
 

@@ -18,8 +18,9 @@ struct Axis {
 
 /// \brief One measured point.
 struct Point {
-  double x = 0;  ///< on the horizontal axis
-  double y = 0;  ///< on the vertical axis
+  double x = 0;            ///< on the horizontal axis
+  double y = 0;            ///< on the vertical axis
+  std::string label = {};  ///< beside its dot, a few characters; none if empty
 };
 
 /// \brief A range of values: the fastest and the slowest run.

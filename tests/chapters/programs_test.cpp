@@ -7,6 +7,7 @@
 
 #include "src/core/json.h"
 #include "tests/support/shell.h"
+#include "tests/support/temporary_folder.h"
 
 // The chapters' programs on the built-in model, as a reader runs them.
 namespace quire::test {
@@ -40,6 +41,44 @@ TEST(Programs, ALimitEndsAStoryWithReasonLength) {
   EXPECT_EQ(story["ids"].size(), 3u);
   EXPECT_EQ(story["finish_reason"], "length");
   EXPECT_EQ(story["steps"].size(), 3u);
+}
+
+TEST(Programs, APlanIsJsonOrOneTable) {
+  const Json plan = run_json(PROGRAM_05, "llama-3-8b --card H100 --length 1000 --batch 3");
+  EXPECT_EQ(plan["parameters"]["total"], 8030261248u);
+  EXPECT_EQ(plan["kv_bytes"], 3u * 1000u * 131072u);
+  const Result csv = shell(PROGRAM_05 " llama-3-8b --csv weights");
+  EXPECT_EQ(csv.output.find("weights,parameters,format,bytes,size\n"), 0u) << csv.output;
+}
+
+TEST(Programs, APlanWritesAPageAndCharts) {
+  const TemporaryFolder folder;
+  const std::string place = folder.path().string();
+  const Result result =
+      shell(fmt::format("{0} gpt2 --report {1}/plan.html --figures {1}", PROGRAM_05, place));
+  EXPECT_EQ(result.status, 0) << result.output;
+  for (const char* file : {"plan.html", "kv.svg", "roofline.svg"}) {
+    EXPECT_GT(std::filesystem::file_size(folder.path() / file), 1000u) << file;
+  }
+}
+
+TEST(Programs, CountersAndPlanAgreeOnTheBuiltInModel) {
+  const Json measured = run_json(PROGRAM_05, "--measure --length 20");
+  for (const Json& step : measured["steps"]) {
+    const Json& operators = step["counted"]["operators"];
+    EXPECT_EQ(operators["linear"]["flops"], step["planned"]["linear_flops"]);
+    EXPECT_EQ(operators["attend"]["flops"], step["planned"]["attention_flops"]);
+  }
+}
+
+TEST(Programs, APlanRefusesInOneLineWithStatusTwo) {
+  for (const char* arguments : {"llama-9", "--card abacus", "--length 0", "--csv all",
+                                "--report /nowhere/plan.html", "--measure llama-7b"}) {
+    const Result result = shell(fmt::format("{} {}", PROGRAM_05, arguments));
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(result.output.find("error: "), 0u) << result.output;
+    EXPECT_EQ(result.output.find('\n'), result.output.size() - 1) << result.output;
+  }
 }
 
 TEST(Programs, TheTourSaysThatEveryStageAgrees) {

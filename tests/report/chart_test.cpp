@@ -72,6 +72,31 @@ TEST(Chart, EveryPointTellsItsValue) {
   EXPECT_NE(svg.find("<title>no cache: 17.9 ms at 512</title>"), std::string::npos);
 }
 
+TEST(Chart, APointMayCarryALabelOfItsOwn) {
+  const std::size_t before = with_class(sample().svg(), "soft").size();
+  Chart chart = sample();
+  chart.series[0].points[1].label = "<batch 4>";
+  const auto texts = with_class(chart.svg(), "soft");
+  ASSERT_EQ(texts.size(), before + 1);
+  const auto label = std::find_if(texts.begin(), texts.end(), [](const XmlElement& element) {
+    return element.text == "&lt;batch 4&gt;";
+  });
+  ASSERT_NE(label, texts.end());
+  EXPECT_LT(number(*label, "x"), number(with_class(chart.svg(), "dot")[1], "cx"));
+}
+
+TEST(Chart, OnTwoLogarithmicAxesAPowerLawIsStraight) {
+  Chart chart = sample();
+  chart.x.scale = chart.y.scale = Scale::log10;
+  chart.series = {{"power law", {{1, 2}, {10, 20}, {100, 200}}}};
+  const auto dots = with_class(chart.svg(), "dot");
+  ASSERT_EQ(dots.size(), 3u);
+  EXPECT_NEAR(number(dots[1], "cx") - number(dots[0], "cx"),
+              number(dots[2], "cx") - number(dots[1], "cx"), 0.02);
+  EXPECT_NEAR(number(dots[1], "cy") - number(dots[0], "cy"),
+              number(dots[2], "cy") - number(dots[1], "cy"), 0.02);
+}
+
 TEST(Chart, LabelsOfEqualLinesDoNotOverlap) {
   Chart chart = sample();
   chart.series.clear();
