@@ -67,7 +67,8 @@ Series decode_points(const Plan& plan) {
   Series line{.label = "decode",
               .points = {},
               .note = fmt::format("1 to 256 × {}", format_count(plan.request.longest())),
-              .color = 2};
+              .color = 2,
+              .joined = false};
   for (const u64 sequences : {1, 4, 16, 64, 256}) {
     const EqualSpans span{sequences, plan.request.longest() - 1, 1};
     line.points.push_back(on_roof(plan, span, fmt::format("{}", sequences)));
@@ -76,7 +77,12 @@ Series decode_points(const Plan& plan) {
 }
 
 Series prefill_points(const Plan& plan) {
-  Series line{.label = "prefill", .points = {}, .note = "32 to 2,048 tokens", .color = 1};
+  Series line{.label = "prefill",
+              .points = {},
+              .note = "32 to 2,048 tokens",
+              .color = 1,
+              .joined = false,
+              .labels_below = true};
   for (const u64 tokens : {32, 128, 512, 2048}) {
     line.points.push_back(on_roof(plan, {1, 0, tokens}, fmt::format("{}", tokens)));
   }
@@ -127,7 +133,7 @@ Chart roofline_chart(const Plan& plan) {
               "the flat part.",
           .x = {.label = "FLOPs a byte", .scale = Scale::log10},
           .y = {.label = "attainable", .unit = "TFLOP/s", .scale = Scale::log10},
-          .series = {roof(plan.request.card, *low / 1.5, *high * 1.5), decode, prefill}};
+          .series = {roof(plan.request.card, *low / 1.5, *high * 4), decode, prefill}};
 }
 
 std::string page_of(const Plan& plan) {
@@ -141,7 +147,7 @@ std::string page_of(const Plan& plan) {
       .table(lengths_table(plan));
   page.section("Arithmetic and reading")
       .figure(roofline_chart(plan).svg(),
-              "Numbers beside the dots: sequences, or tokens of a prompt.")
+              "Numbers above the roof: sequences that decode together; below: tokens of a prompt.")
       .table(steps_table(plan));
   page.section("The plan in words").preformatted(text_of(plan));
   return page.str();

@@ -56,13 +56,13 @@ struct Plan {
   std::uint64_t kv_bytes = 0;      ///< of all sequences, tokens that are seen
   std::uint64_t kv_allocated = 0;  ///< of all sequences, in whole blocks
   std::uint64_t kv_padded = 0;     ///< if each sequence took as much as the longest
-  /// bytes left for keys and values; none if there is no room for the weights
+  /// \brief Bytes left for keys and values; none if there is no room for the weights.
   std::optional<std::uint64_t> free = {};
-  /// tokens of each sequence, if all were as long; none if there is no limit
+  /// \brief Tokens of each sequence, if all were as long; none if there is no limit.
   std::optional<std::uint64_t> longest = {};
   std::vector<LengthRow> lengths = {};  ///< powers of two, and the length asked for
   std::vector<StepRow> steps = {};      ///< what was asked for, then other numbers of sequences
-  /// from how many tokens on arithmetic limits prefill
+  /// \brief From how many tokens on arithmetic limits prefill.
   std::optional<std::uint64_t> prompt = {};
   bool fits = false;  ///< whether the card holds what was asked for
 };

@@ -92,26 +92,36 @@ std::string band_around(const Series& series, const Plot& plot) {
   return data + 'Z';
 }
 
-void draw_series(Svg& svg, const Chart& chart, const Series& series, const Plot& plot) {
-  if (!series.spread.empty()) svg.path(band_around(series, plot), "band");
-  svg.path(line_through(series.points, plot), series.dashed ? "curve dashed" : "curve");
-  const bool dots = !series.dashed && series.points.size() <= 24;
-  for (const Point& point : series.points) {
-    if (dots) svg.circle(plot.x(point.x), plot.y(point.y), 3.5, "dot");
-    svg.circle(plot.x(point.x), plot.y(point.y), 9, "hover",
-               fmt::format("{}: {} at {}", series.label, with_unit(point.y, chart.y),
-                           with_unit(point.x, chart.x)));
-    // Above and to the left, where a line that rises to the right leaves room.
-    if (!point.label.empty())
-      svg.text(plot.x(point.x) - 5, plot.y(point.y) - 8, point.label, "soft", Anchor::end);
+// Where a line rises to the right, there is room left above a point and right below it.
+void draw_point_label(Svg& svg, const Series& series, const Point& point, const Plot& plot) {
+  const double x = plot.x(point.x), y = plot.y(point.y);
+  if (series.labels_below) {
+    svg.text(x + 6, y + 19, point.label, "label");
+  } else {
+    svg.text(x - 5, y - 8, point.label, "label", Anchor::end);
   }
 }
 
-/// The label stands right of the plot; a thin line leads to it unless it stands beside its end.
+void draw_series(Svg& svg, const Chart& chart, const Series& series, const Plot& plot) {
+  if (!series.spread.empty()) svg.path(band_around(series, plot), "band");
+  if (series.joined)
+    svg.path(line_through(series.points, plot), series.dashed ? "curve dashed" : "curve");
+  const bool dots = !series.joined || (!series.dashed && series.points.size() <= 24);
+  for (const Point& point : series.points) {
+    if (dots) svg.circle(plot.x(point.x), plot.y(point.y), series.joined ? 3.5 : 5, "dot");
+    svg.circle(plot.x(point.x), plot.y(point.y), 9, "hover",
+               fmt::format("{}: {} at {}", series.label, with_unit(point.y, chart.y),
+                           with_unit(point.x, chart.x)));
+    if (!point.label.empty()) draw_point_label(svg, series, point, plot);
+  }
+}
+
+/// The label stands right of the plot; a thin line leads to it unless it stands beside its end, or
+/// there is no end, as the points are not joined.
 void draw_label(Svg& svg, const Series& series, const Plot& plot, double top) {
   const Point& end = series.points.back();
   const double x = plot.x(end.x), y = plot.y(end.y), middle = top + kLineHeight / 2;
-  if (plot.right - x > 6 || std::abs(middle - y) > 6)
+  if (series.joined && (plot.right - x > 6 || std::abs(middle - y) > 6))
     svg.path(fmt::format("M{} {}L{} {}", coordinate(x), coordinate(y), coordinate(plot.right + 7),
                          coordinate(middle)),
              "leader");

@@ -37,6 +37,8 @@ struct Series {
   std::string note = {};              ///< a second, softer line under the label: "17.9 ms at 512"
   int color = 0;                      ///< 1 to 4; 0 takes the series' own place in the chart
   bool dashed = false;                ///< for bounds and predictions, as opposed to measurements
+  bool joined = true;                 ///< whether a line joins the points; if not, dots mark them
+  bool labels_below = false;          ///< labels of points stand right below them, not left above
 };
 
 /// \brief A line chart. Equal charts give equal bytes.

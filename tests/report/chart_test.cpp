@@ -72,17 +72,38 @@ TEST(Chart, EveryPointTellsItsValue) {
   EXPECT_NE(svg.find("<title>no cache: 17.9 ms at 512</title>"), std::string::npos);
 }
 
-TEST(Chart, APointMayCarryALabelOfItsOwn) {
-  const std::size_t before = with_class(sample().svg(), "soft").size();
-  Chart chart = sample();
-  chart.series[0].points[1].label = "<batch 4>";
-  const auto texts = with_class(chart.svg(), "soft");
-  ASSERT_EQ(texts.size(), before + 1);
-  const auto label = std::find_if(texts.begin(), texts.end(), [](const XmlElement& element) {
+// The label of a point of the sample's first series.
+XmlElement point_label(const Chart& chart) {
+  const auto labels = with_class(chart.svg(), "label");
+  const auto label = std::find_if(labels.begin(), labels.end(), [](const XmlElement& element) {
     return element.text == "&lt;batch 4&gt;";
   });
-  ASSERT_NE(label, texts.end());
-  EXPECT_LT(number(*label, "x"), number(with_class(chart.svg(), "dot")[1], "cx"));
+  return label == labels.end() ? XmlElement{} : *label;
+}
+
+TEST(Chart, APointMayCarryALabelAboveOrBelowIt) {
+  Chart chart = sample();
+  chart.series[0].points[1].label = "<batch 4>";
+  const XmlElement dot = with_class(chart.svg(), "dot")[1], above = point_label(chart);
+  EXPECT_LT(number(above, "x"), number(dot, "cx"));
+  EXPECT_LT(number(above, "y"), number(dot, "cy"));
+  chart.series[0].labels_below = true;
+  const XmlElement below = point_label(chart);
+  EXPECT_GT(number(below, "x"), number(dot, "cx"));
+  EXPECT_GT(number(below, "y"), number(dot, "cy"));
+}
+
+TEST(Chart, PointsNeedNotBeJoined) {
+  Chart chart = sample();
+  const std::size_t dots = with_class(chart.svg(), "dot").size();
+  chart.series[0].joined = false;
+  EXPECT_EQ(with_class(chart.svg(), "curve").size(), 1u) << "only the other series has a line";
+  EXPECT_EQ(with_class(chart.svg(), "dot").size(), dots);
+  chart.series = {{"points", {{0, 1}, {1, 50}, {2, 9}}}};
+  chart.series.push_back({"far below", {{0, 1}, {1, 0}}});
+  EXPECT_EQ(with_class(chart.svg(), "leader").size(), 1u);
+  chart.series[1].joined = false;
+  EXPECT_TRUE(with_class(chart.svg(), "leader").empty()) << "what has no end needs no line to it";
 }
 
 TEST(Chart, OnTwoLogarithmicAxesAPowerLawIsStraight) {
