@@ -160,8 +160,8 @@ StepCost step_cost(const ModelShape& shape, const Formats& formats,
   const u64 kv_row = kv_bytes_per_token(shape, formats.kv);
   StepCost cost;
   for (const EqualSpans& span : spans) {
-    // exercise 05.4 begin: Add what these sequences cost. The head works for one row of each.
-    // Attention multiplies each visible key and each value once for every query head. Under a
+    // exercise 05.4 begin: Add what these sequences cost. The head works for one row of each, and
+    // attention multiplies each visible key and each value once for every query head. Under a
     // window of W a step reads the keys of its rows and of W - 1 tokens before them. The weights
     // are added below.
     const u64 rows = exact_product({span.sequences, span.rows});
