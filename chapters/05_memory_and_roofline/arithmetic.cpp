@@ -10,7 +10,7 @@ namespace {
 
 using u64 = std::uint64_t;
 
-constexpr u64 kLongestPrompt = u64{1} << 20;
+constexpr u64 kLongestPrompt = u64{1} << 16;
 constexpr double kMostSequences = 0x1p40;
 
 // The sizes of a model, unsigned.
@@ -33,17 +33,17 @@ struct Sizes {
 };
 
 // The numbers of a layer's biases: GPT-2 has one for each output of a product, Qwen2 those of Q, K
-// and V.
+// and V alone.
 u64 biases_of_layer(const ModelShape& shape, const Sizes& s) {
   const u64 qkv = s.q() + 2 * s.kv();
   if (shape.block == Block::gpt2) return qkv + s.hidden + s.ffn + s.hidden;
-  return shape.qkv_bias ? qkv : 0;
+  return (shape.config.qkv_bias ? qkv : 0) + (shape.config.o_bias ? s.hidden : 0);
 }
 
 // Two norms a layer and one at the end; LayerNorm shifts as well as scales.
 u64 norms_of_model(const ModelShape& shape, const Sizes& s) {
   const u64 of_width = (2 * s.layers + 1) * s.hidden * (shape.block == Block::gpt2 ? 2 : 1);
-  return of_width + (shape.qk_norm ? s.layers * 2 * s.head_dim : 0);
+  return of_width + (shape.config.qk_norm ? s.layers * 2 * s.head_dim : 0);
 }
 
 // [weights]

@@ -141,7 +141,7 @@ std::optional<std::uint64_t> compute_bound_batch(const ModelShape& shape, const 
 /// \param shape    the model
 /// \param formats  how numbers are stored
 /// \param card     the card
-/// \return how many, at most 2^20; none if reading is the limit up to there
+/// \return how many, at most 65,536; none if reading is the limit up to there
 std::optional<std::uint64_t> compute_bound_prompt(const ModelShape& shape, const Formats& formats,
                                                   const Card& card);
 

@@ -40,13 +40,13 @@ ModelShape gpt2() {
 
 ModelShape qwen2_5_7b() {
   ModelShape shape = make("qwen2.5-7b", {28, 3584, 28, 4, 18944, 152064, 131072, false});
-  shape.qkv_bias = true;
+  shape.config.qkv_bias = true;
   return shape;
 }
 
 ModelShape qwen3_8b() {
   ModelShape shape = make("qwen3-8b", {36, 4096, 32, 8, 12288, 151936, 40960, false});
-  shape.qk_norm = true;
+  shape.config.qk_norm = true;
   return shape;
 }
 

@@ -23,8 +23,6 @@ struct ModelShape {
   std::string name = {};       ///< what it is called
   ModelConfig config = {};     ///< the sizes
   Block block = Block::llama;  ///< how a layer is built
-  bool qkv_bias = false;       ///< Q, K and V get a bias each, as in Qwen2
-  bool qk_norm = false;        ///< every head of Q and K is normed, as in Qwen3
 };
 
 /// \brief The shapes that have a name, the built-in model's not among them.

@@ -115,7 +115,7 @@ std::string limit_text(const Plan& plan) {
   text += plan.prompt
               ? fmt::format("Arithmetic limits the prefill of a prompt from {} tokens on.\n",
                             format_count(*plan.prompt))
-              : "Reading limits the prefill of a prompt of any length up to 1,048,576.\n";
+              : "Reading limits the prefill of a prompt of any length up to 65,536.\n";
   return text;
 }
 

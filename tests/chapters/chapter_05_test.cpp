@@ -62,7 +62,7 @@ TEST(Parameters, AreThePublishedOnes) {
 
 TEST(Parameters, AreThoseOfTheModelsWhereQuireRunsThem) {
   for (const ModelShape& shape : all_shapes()) {
-    if (shape.block != Block::llama || shape.qkv_bias || shape.qk_norm) continue;
+    if (shape.block != Block::llama) continue;
     EXPECT_EQ(parameters_of(shape).total(), parameter_count(shape.config)) << shape.name;
   }
 }
@@ -211,7 +211,8 @@ const std::vector<std::vector<EqualSpans>> kSteps = {
 
 class CostOf : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, CostOf,
-                         testing::Values("llama-7b", "llama-3-8b", "mistral-7b", "smollm2-135m"));
+                         testing::Values("llama-7b", "llama-3-8b", "qwen2.5-7b", "qwen3-8b",
+                                         "mistral-7b", "smollm2-135m"));
 
 // [bill]
 TEST_P(CostOf, AStepIsTheEnginesBillWithoutActivations) {
