@@ -60,9 +60,9 @@ void Arguments::integer(const std::string& name, int& value, int lowest, int hig
 }
 
 void Arguments::number(const std::string& name, double& value, double lowest,
-                       const std::string& help) {
+                       const std::string& help, double highest) {
   const auto take = [=, &value](const std::string& text) {
-    value = parse_number(name, text, lowest);
+    value = parse_number(name, text, lowest, highest);
   };
   custom(name, "X", fmt::format("{}", value), take, help);
 }
@@ -75,6 +75,22 @@ void Arguments::custom(const std::string& name, const std::string& type,
   parser_->app.add_option_function<std::string>(name, keep, help)
       ->type_name(type)
       ->default_str(fallback);
+}
+
+void Arguments::list(const std::string& name, const std::string& type, Take take,
+                     const std::string& help) {
+  const auto keep = [this, take = std::move(take)](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      parser_->takes.emplace_back([take, text] { take(text); });
+    }
+  };
+  parser_->app.add_option_function<std::vector<std::string>>(name, keep, help)
+      ->type_name(type)
+      ->allow_extra_args(false);
+}
+
+void Arguments::operand(const std::string& name, std::string& value, const std::string& help) {
+  parser_->app.add_option(name, value, help)->required()->type_name("");
 }
 
 void Arguments::exclude(const std::string& name, const std::string& other) {
@@ -108,13 +124,11 @@ std::uint64_t parse_unsigned(std::string_view name, std::string_view text) {
   return parse_whole<std::uint64_t>(name, text, 0, std::numeric_limits<std::uint64_t>::max());
 }
 
-double parse_number(std::string_view name, std::string_view text, double lowest) {
-  // Programs compute in F32, where a larger number would be infinite; NaN fails both comparisons.
-  constexpr double kLargest = std::numeric_limits<float>::max();
-  double value = 0;
-  const bool right = parse_all(text, value) && value >= lowest && value <= kLargest;
+double parse_number(std::string_view name, std::string_view text, double lowest, double highest) {
+  double value = 0;  // NaN fails both comparisons
+  const bool right = parse_all(text, value) && value >= lowest && value <= highest;
   require(right, "{} is {}, expected a finite number, {} to {:.3g}", name, in_quotes(text), lowest,
-          kLargest);
+          highest);
   return value;
 }
 

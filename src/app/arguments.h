@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace quire {
+
+/// \brief The largest number that an option takes: programs compute in F32.
+inline constexpr double kLargestNumber = std::numeric_limits<float>::max();
 
 /// \brief The options of a program. Hides the parser, whose headers take long to compile.
 ///
@@ -47,11 +51,13 @@ class Arguments {
   void integer(const std::string& name, int& value, int lowest, int highest,
                const std::string& help);
   /// \brief An option whose value is a finite number.
-  /// \param name    such as "--temperature"
-  /// \param value   receives it
-  /// \param lowest  the least value that is right
-  /// \param help    what it does
-  void number(const std::string& name, double& value, double lowest, const std::string& help);
+  /// \param name     such as "--temperature"
+  /// \param value    receives it
+  /// \param lowest   the least value that is right
+  /// \param help     what it does
+  /// \param highest  the greatest value that is right
+  void number(const std::string& name, double& value, double lowest, const std::string& help,
+              double highest = kLargestNumber);
   /// \brief An option that takes its value as it likes.
   /// \param name      such as "--model"
   /// \param type      what `--help` calls the value
@@ -60,6 +66,17 @@ class Arguments {
   /// \param help      what it does
   void custom(const std::string& name, const std::string& type, const std::string& fallback,
               Take take, const std::string& help);
+  /// \brief An option that may be given several times, with a value each time.
+  /// \param name  such as "--stop"
+  /// \param type  what `--help` calls the value
+  /// \param take  called with each value
+  /// \param help  what it does
+  void list(const std::string& name, const std::string& type, Take take, const std::string& help);
+  /// \brief A value without a name, which must be given.
+  /// \param name   what `--help` and messages call it: "FILE"
+  /// \param value  receives it
+  /// \param help   what it is
+  void operand(const std::string& name, std::string& value, const std::string& help);
   /// \brief Refuses two options together.
   /// \param name   one of them
   /// \param other  the other
@@ -95,10 +112,12 @@ std::int64_t parse_integer(std::string_view name, std::string_view text, std::in
 std::uint64_t parse_unsigned(std::string_view name, std::string_view text);
 
 /// \brief A number that F32 can hold as it is given on a command line.
-/// \param name    the option, for messages
-/// \param text    what was given
-/// \param lowest  the least value that is right
+/// \param name     the option, for messages
+/// \param text     what was given
+/// \param lowest   the least value that is right
+/// \param highest  the greatest value that is right
 /// \throws Error that says what was given and what would be right
-double parse_number(std::string_view name, std::string_view text, double lowest);
+double parse_number(std::string_view name, std::string_view text, double lowest,
+                    double highest = kLargestNumber);
 
 }  // namespace quire

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 constexpr int kMostTokens = std::numeric_limits<int>::max();
+constexpr int kMostLogprobs = 100;
 constexpr std::size_t kMostPromptBytes = std::size_t{16} << 20;
 
 void set_model(Options& options, const std::string& folder) {
@@ -27,12 +28,26 @@ void set_prompt_file(Options& options, const std::string& file) {
   options.prompt = read_file(file, kMostPromptBytes);
 }
 
+TokenId parse_id(std::string_view name, std::string_view text) {
+  return TokenId{static_cast<std::int32_t>(parse_integer(name, text, 0, kMostTokens))};
+}
+
+LogitBias parse_bias(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  require(equals != std::string::npos, "--logit-bias is {}, expected a token id, =, and a number",
+          in_quotes(text));
+  return {.token = parse_id("--logit-bias", text.substr(0, equals)),
+          .bias = parse_number("--logit-bias", text.substr(equals + 1), -100, 100)};
+}
+
 }  // namespace
 
 GenerationOptions generation_of(const Options& options) {
   return {.max_tokens = options.max_tokens,
-          .temperature = static_cast<float>(options.temperature),
-          .seed = options.seed};
+          .sampling = options.sampling,
+          .ignore_eos = options.ignore_eos,
+          .stop_ids = options.stop_ids,
+          .logprobs = options.logprobs};
 }
 
 std::filesystem::path data_folder() {
@@ -64,12 +79,54 @@ void add_generation_options(Arguments& arguments, Options& options) {
         options.max_tokens = static_cast<int>(parse_integer("--max-tokens", text, 1, kMostTokens));
       },
       "tokens to generate at most; without it, as many as the context holds");
-  arguments.number("--temperature", options.temperature, 0,
+  arguments.number("--temperature", options.sampling.temperature, 0,
                    "0 always takes the likeliest token, 1 samples what the model predicts");
   arguments.custom(
       "--seed", "N", "0",
-      [&options](const std::string& text) { options.seed = parse_unsigned("--seed", text); },
+      [&options](const std::string& text) {
+        options.sampling.seed = parse_unsigned("--seed", text);
+      },
       "seed of the random numbers");
+}
+
+void add_sampling_options(Arguments& arguments, Options& options) {
+  SamplingOptions& sampling = options.sampling;
+  arguments.integer("--top-k", sampling.top_k, -1, kMostTokens,
+                    "sample from so many likeliest tokens; 0 and -1 mean all");
+  arguments.number("--top-p", sampling.top_p, 0,
+                   "sample from the likeliest tokens that hold so much probability; 1 means all",
+                   1);
+  arguments.number("--min-p", sampling.min_p, 0,
+                   "sample from tokens with this fraction of the likeliest one's probability", 1);
+  arguments.number("--repetition-penalty", sampling.repetition_penalty, 0.01,
+                   "divides the logits of tokens in prompt and text; 1 is off", 100);
+  arguments.number("--presence-penalty", sampling.presence_penalty, -2,
+                   "subtracted from the logits of generated tokens", 2);
+  arguments.number("--frequency-penalty", sampling.frequency_penalty, -2,
+                   "subtracted for each time that a token was generated", 2);
+  arguments.list(
+      "--logit-bias", "ID=X",
+      [&sampling](const std::string& text) { sampling.logit_bias.push_back(parse_bias(text)); },
+      "added to a token's logit, -100 to 100; may be given again");
+  arguments.custom(
+      "--logprobs", "N", "",
+      [&options](const std::string& text) {
+        options.logprobs = static_cast<int>(parse_integer("--logprobs", text, 0, kMostLogprobs));
+      },
+      "how likely the model found each token, and so many likeliest");
+}
+
+void add_stop_options(Arguments& arguments, Options& options) {
+  arguments.list(
+      "--stop", "TEXT", [&options](const std::string& text) { options.stop.push_back(text); },
+      "ends the text where it appears, and is cut off; may be given again");
+  arguments.list(
+      "--stop-id", "ID",
+      [&options](const std::string& text) {
+        options.stop_ids.push_back(parse_id("--stop-id", text));
+      },
+      "a token that ends the text; may be given again");
+  arguments.flag("--ignore-eos", options.ignore_eos, "go on after an end-of-sequence token");
 }
 
 void add_threads_option(Arguments& arguments, Options& options) {

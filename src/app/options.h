@@ -2,10 +2,10 @@
 /// \brief The options that programs share, with one meaning and one message each.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "src/app/arguments.h"
 #include "src/model/generate.h"
@@ -17,13 +17,17 @@ struct Options {
   std::filesystem::path model;              ///< a folder with config.json, weights and tokenizer
   std::string prompt = "Once upon a time";  ///< text to continue
   std::optional<int> max_tokens;            ///< at least 1; unset means up to the model's context
-  double temperature = 0;                   ///< 0 is greedy
-  std::uint64_t seed = 0;                   ///< of the random numbers
+  SamplingOptions sampling;                 ///< how tokens are chosen
+  std::vector<std::string> stop;            ///< strings that end the text
+  std::vector<TokenId> stop_ids;            ///< tokens that end the text
+  bool ignore_eos = false;                  ///< go on after an end-of-sequence token
+  std::optional<int> logprobs;              ///< so many likeliest tokens are named at each step
   int threads = 0;                          ///< 0 means one for each core
   bool json = false;                        ///< one JSON object on standard output, nothing else
 };
 
-/// \brief What the shared options ask of a generation.
+/// \brief What the shared options ask of a generation. Stop strings are not part of it: they are
+/// looked for in the text, by TextStream.
 /// \param options  as they were given
 GenerationOptions generation_of(const Options& options);
 
@@ -46,6 +50,18 @@ void add_prompt_options(Arguments& arguments, Options& options);
 /// \param options    receives the values
 void add_generation_options(Arguments& arguments, Options& options);
 
+/// \brief Adds what else there is to say about a choice: `--top-k`, `--top-p`, `--min-p`, the three
+/// penalties, `--logit-bias ID=X` and `--logprobs N`.
+/// \param arguments  the program's arguments
+/// \param options    receives the values
+void add_sampling_options(Arguments& arguments, Options& options);
+
+/// \brief Adds what ends a text besides the limit: `--stop TEXT` and `--stop-id ID`, which may be
+/// given several times, and `--ignore-eos`.
+/// \param arguments  the program's arguments
+/// \param options    receives the values
+void add_stop_options(Arguments& arguments, Options& options);
+
 /// \brief Adds `--threads N`.
 /// \param arguments  the program's arguments
 /// \param options    receives the value
@@ -56,7 +72,8 @@ void add_threads_option(Arguments& arguments, Options& options);
 /// \param options    receives the value
 void add_json_option(Arguments& arguments, Options& options);
 
-/// \brief Adds all of the above.
+/// \brief Adds what every program that continues a text has: model, prompt, generation, threads and
+/// JSON.
 /// \param arguments  the program's arguments
 /// \param options    receives the values
 void add_all_options(Arguments& arguments, Options& options);

@@ -44,7 +44,7 @@ void RunRecord::on_value(std::string_view name, int layer, ConstTensor value) {
 
 void RunRecord::on_token(const TokenEvent& token) {
   tokens_.push_back(token);
-  if (on_choice_) on_choice_(token.token);
+  if (on_choice_ && !token.ends) on_choice_(token.token);
 }
 
 Counters RunRecord::work() const {

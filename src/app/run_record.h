@@ -25,7 +25,7 @@ struct SeenShape {
 class RunRecord : public Observer {
  public:
   /// \brief A record of nothing yet.
-  /// \param on_choice  called with each token as it is chosen; may be empty
+  /// \param on_choice  called with each token of the text as it is chosen; may be empty
   explicit RunRecord(std::function<void(TokenId)> on_choice = {})
       : on_choice_(std::move(on_choice)) {}
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "src/core/counters.h"
@@ -28,6 +29,14 @@ struct TokenEvent {
   int index = 0;          ///< how many were generated before
   TokenId token{};        ///< which
   double seconds = 0;     ///< since the generation began
+  bool ends = false;      ///< an EOS or stop token: it ends the text and is no part of it
+};
+
+/// \brief A token that may be the next, in the hands of the sampler.
+struct Candidate {
+  TokenId token{};    ///< which
+  double logit = 0;   ///< the model's score, as changed so far
+  double weight = 0;  ///< from the temperature on: its probability, times a factor common to all
 };
 
 /// \brief Receives events. Every function does nothing unless overridden.
@@ -46,6 +55,14 @@ class Observer {
   /// \brief A step has been run.
   /// \param step  what it did
   virtual void on_step(const StepEvent& step) { (void)step; }
+  /// \brief An operation of the sampler has changed the candidates for the next token. The view is
+  /// valid during the call only.
+  /// \param operation   "logits" (as the model gave them), "logit bias", "penalties", "greedy",
+  ///                    "temperature", "min-p", "top-k" or "top-p"
+  /// \param candidates  those that are left, at least one
+  virtual void on_candidates(std::string_view operation, std::span<const Candidate> candidates) {
+    (void)operation, (void)candidates;
+  }
   /// \brief A token has been chosen.
   /// \param token  which, and when
   virtual void on_token(const TokenEvent& token) { (void)token; }

@@ -16,6 +16,15 @@ class Random {
   /// \param seed  any number
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
+  /// \brief One of the streams that belong to a seed. Stream 0 is that of the seed itself; any two
+  /// of one seed differ, and none of them is a stream of the next seed.
+  /// \param seed    any number
+  /// \param stream  which of them
+  static Random of(std::uint64_t seed, std::uint64_t stream) {
+    // bits() is one to one, so different streams begin at different states.
+    return Random(stream == 0 ? seed : Random(seed).bits() + Random(stream).bits());
+  }
+
   /// \brief The next 64 random bits.
   std::uint64_t bits() {
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "src/core/error.h"
+#include "src/model/open_sequence.h"
 #include "src/model/sampler.h"
 
 namespace quire {
@@ -19,26 +20,13 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// A sequence that is released whatever happens.
-class OpenSequence {
- public:
-  OpenSequence(KvManager& manager, std::span<const TokenId> prompt, int max_rows)
-      : manager_(manager) {
-    require(manager_.open(kId, prompt, max_rows),
-            "the cache has no room for a sequence of {} rows now", max_rows);
-  }
-  ~OpenSequence() { manager_.release(kId); }
-  OpenSequence(const OpenSequence&) = delete;
-  OpenSequence& operator=(const OpenSequence&) = delete;
+bool is_one_of(TokenId token, const std::vector<TokenId>& tokens) {
+  return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
+}
 
-  static constexpr SequenceId kId{0};
-
- private:
-  KvManager& manager_;
-};
-
-bool is_eos(TokenId token, const ModelConfig& config) {
-  return std::find(config.eos.begin(), config.eos.end(), token) != config.eos.end();
+bool ends_text(TokenId token, const GenerationOptions& options, const ModelConfig& config) {
+  return (!options.ignore_eos && is_one_of(token, config.eos)) ||
+         is_one_of(token, options.stop_ids);
 }
 
 // [run_step]
@@ -92,22 +80,25 @@ int token_limit(const ModelConfig& config, std::size_t prompt, std::optional<int
 Generation generate(Decoder& decoder, KvManager& manager, KvCache& cache,
                     std::vector<TokenId> prompt, const GenerationOptions& options,
                     Observer& observer) {
-  const int limit = token_limit(decoder.config(), prompt.size(), options.max_tokens);
+  const ModelConfig& config = decoder.config();
+  const int limit = token_limit(config, prompt.size(), options.max_tokens);
   const Stopwatch time;
-  Sampler sampler(options.temperature, options.seed);
+  Sampler sampler(options.sampling, config.vocabulary, prompt);
   const OpenSequence sequence(manager, prompt, static_cast<int>(prompt.size()) + limit - 1);
   std::vector<TokenId> known = prompt;
-  Generation result{.prompt = std::move(prompt), .tokens = {}, .finish = FinishReason::length};
+  Generation result{.prompt = std::move(prompt), .tokens = {}};
   StepEvent step;
   step.sequence = OpenSequence::kId;
   while (static_cast<int>(result.tokens.size()) < limit) {
     const auto logits = run_step(decoder, manager, cache, known, step, observer);
-    const TokenId token = sampler.choose(logits);
+    const TokenId token = sampler.choose(logits, observer);
+    if (options.logprobs) result.logprobs.push_back(logprobs_of(logits, token, *options.logprobs));
     const int index = static_cast<int>(result.tokens.size());
     known.push_back(token);
     result.tokens.push_back(token);
-    observer.on_token({OpenSequence::kId, index, token, time.seconds()});
-    if (!options.ignore_eos && is_eos(token, decoder.config())) {
+    const bool ends = ends_text(token, options, config);
+    observer.on_token({OpenSequence::kId, index, token, time.seconds(), ends});
+    if (ends || (options.stop_when && options.stop_when())) {
       result.finish = FinishReason::stop;
       break;
     }

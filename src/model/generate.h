@@ -1,9 +1,14 @@
 /// \file
 /// \brief The autoregressive loop: compute what is known but not stored, choose a token, know it
-/// too.
+/// too, until something says stop.
+///
+/// Four things end a generation, and the first to come counts: an EOS token of the model, a stop id
+/// of the request, whoever reads along (`stop_when`), and the limit. The loop knows ids only. Stop
+/// *strings* are a matter of text, which stands beside the model and not below it: whoever asks for
+/// them decodes the tokens as they come (src/text/text_stream.h) and answers through `stop_when`.
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -12,20 +17,25 @@
 #include "src/kv/kv_cache.h"
 #include "src/kv/kv_manager.h"
 #include "src/model/decoder.h"
+#include "src/model/logprobs.h"
+#include "src/model/sampling_options.h"
 
 namespace quire {
 
 /// \brief How to continue a prompt.
 struct GenerationOptions {
-  std::optional<int> max_tokens;  ///< at least 1; unset means up to the model's context
-  float temperature = 0;          ///< 0 is greedy
-  std::uint64_t seed = 0;         ///< of this request's random numbers
-  bool ignore_eos = false;        ///< go on after an end-of-sequence token
+  std::optional<int> max_tokens;       ///< at least 1; unset means up to the model's context
+  SamplingOptions sampling = {};       ///< how tokens are chosen
+  bool ignore_eos = false;             ///< go on after an end-of-sequence token
+  std::vector<TokenId> stop_ids = {};  ///< further tokens that end the text
+  std::optional<int> logprobs = {};  ///< keep those of each choice, and of so many likeliest tokens
+  /// \brief Asked after each token, once the observer has seen it: whether the text ends here.
+  std::function<bool()> stop_when = {};
 };
 
 /// \brief Why a generation ended.
 enum class FinishReason {
-  stop,    ///< the model chose an end-of-sequence token
+  stop,    ///< an end-of-sequence token, a stop id, or `stop_when` said so
   length,  ///< as many tokens as asked for, or the context is full
 };
 
@@ -36,7 +46,8 @@ std::string_view name_of(FinishReason reason);
 /// \brief What came of a prompt.
 struct Generation {
   std::vector<TokenId> prompt;  ///< as given
-  std::vector<TokenId> tokens;  ///< generated; the last is the EOS token if it stopped
+  std::vector<TokenId> tokens;  ///< generated; the last is the EOS or stop token if one ended it
+  std::vector<ChoiceLogprobs> logprobs = {};   ///< one for each of them, if they were asked for
   FinishReason finish = FinishReason::length;  ///< why it ended
 };
 
@@ -58,7 +69,7 @@ int token_limit(const ModelConfig& config, std::size_t prompt, std::optional<int
 /// \param prompt    at least one token
 /// \param options   how to go on
 /// \param observer  sees steps and tokens as they come
-/// \throws Error as token_limit does, or if the cache has no room
+/// \throws Error as token_limit and Sampler do, or if the cache has no room
 Generation generate(Decoder& decoder, KvManager& manager, KvCache& cache,
                     std::vector<TokenId> prompt, const GenerationOptions& options,
                     Observer& observer);

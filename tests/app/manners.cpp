@@ -24,8 +24,8 @@ void act(const std::string& deed, const Options& options) {
     write_json({{"model", options.model.string()},
                 {"prompt", options.prompt},
                 {"max_tokens", options.max_tokens.value_or(-1)},
-                {"temperature", options.temperature},
-                {"seed", options.seed},
+                {"temperature", options.sampling.temperature},
+                {"seed", options.sampling.seed},
                 {"threads", options.threads}});
   }
 }

@@ -57,6 +57,17 @@ TEST(Random, BelowReachesEveryNumberAndNoOther) {
   EXPECT_EQ(random.below(1), 0u);
 }
 
+TEST(Random, StreamsOfOneSeedDifferAndAreNoStreamsOfItsNeighbours) {
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    for (std::uint64_t stream = 0; stream < 30; ++stream) {
+      seen.insert(Random::of(seed, stream).bits());
+    }
+  }
+  EXPECT_EQ(seen.size(), 900u);
+  EXPECT_EQ(Random::of(5, 0).bits(), Random(5).bits());
+}
+
 TEST(Random, EqualSeedsGiveEqualStreams) {
   Random a(3), b(3), c(4);
   EXPECT_EQ(a.bits(), b.bits());

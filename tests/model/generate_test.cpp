@@ -112,6 +112,13 @@ TEST_F(Generate, APromptAsLongAsTheContextIsRefused) {
   expect_error([&] { run({}, {}); }, {"prompt is empty"});
 }
 
+TEST_F(Generate, AfterARefusedRequestTheNextOneWorks) {
+  expect_error([&] { run({}, {}); }, {"prompt is empty"});
+  expect_error([&] { run({.max_tokens = 0}); }, {"max_tokens is 0"});
+  expect_error([&] { run({.sampling = {.top_p = 1.5}}); }, {"top_p is 1.5"});
+  EXPECT_EQ(greedy(3).size(), 3u);
+}
+
 TEST_F(Generate, NeedsOneRowLessThanThereAreTokens) {
   const TestCache exact = slab(model, 5 + 4 - 1), small = slab(model, 5 + 4 - 2);
   const GenerationOptions four{.max_tokens = 4, .ignore_eos = true};
@@ -144,9 +151,84 @@ TEST_F(Generate, WithoutEndOfSequenceTokensOnlyTheLimitEndsIt) {
   EXPECT_EQ(run_with_eos({}).tokens, greedy(8));
 }
 
+TEST_F(Generate, AStopIdOfTheRequestEndsItLikeAnEndOfSequenceToken) {
+  const std::vector<TokenId> text = greedy(8);
+  const auto first = std::find(text.begin(), text.end(), text[3]);
+  const Generation result =
+      run({.max_tokens = 8, .ignore_eos = true, .stop_ids = {TokenId{127}, text[3]}});
+  EXPECT_EQ(result.tokens, std::vector<TokenId>(text.begin(), first + 1));
+  EXPECT_EQ(result.finish, FinishReason::stop);
+}
+
+TEST_F(Generate, OnlyATokenThatIsNoPartOfTheTextIsMarkedAsItsEnd) {
+  const TokenId first = greedy(1).front();
+  recorder.tokens.clear();
+  run({.max_tokens = 8, .ignore_eos = true, .stop_ids = {first}});
+  ASSERT_EQ(recorder.tokens.size(), 1u);
+  EXPECT_TRUE(recorder.tokens[0].ends);
+  greedy(3);
+  for (std::size_t i = 1; i < recorder.tokens.size(); ++i) EXPECT_FALSE(recorder.tokens[i].ends);
+}
+
+TEST_F(Generate, WhoeverReadsAlongMayEndItAfterTheObserverHasSeenTheToken) {
+  const std::vector<TokenId> text = greedy(5);
+  recorder.tokens.clear();
+  const auto three_are_seen = [&] { return recorder.tokens.size() == 3; };
+  const Generation result = run({.max_tokens = 5, .ignore_eos = true, .stop_when = three_are_seen});
+  EXPECT_EQ(result.tokens, std::vector<TokenId>(text.begin(), text.begin() + 3));
+  EXPECT_EQ(result.finish, FinishReason::stop);
+  EXPECT_TRUE(is_free());
+}
+
+TEST_F(Generate, AStopAtTheLastTokenIsAStop) {
+  const Generation result =
+      run({.max_tokens = 2, .ignore_eos = true, .stop_ids = {greedy(2).back()}});
+  EXPECT_EQ(result.finish, FinishReason::stop);
+}
+
+TEST_F(Generate, KeepsLogprobsOfEachChoiceIfAskedTo) {
+  EXPECT_TRUE(run({.max_tokens = 3, .ignore_eos = true}).logprobs.empty());
+  const Generation result = run({.max_tokens = 3, .ignore_eos = true, .logprobs = 2});
+  ASSERT_EQ(result.logprobs.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const ChoiceLogprobs& choice = result.logprobs[i];
+    EXPECT_EQ(choice.chosen.token, result.tokens[i]);
+    ASSERT_EQ(choice.top.size(), 2u);
+    EXPECT_EQ(choice.top[0], choice.chosen) << "greedy takes the likeliest";
+    EXPECT_LE(choice.top[1].logprob, choice.top[0].logprob);
+  }
+}
+
+TEST_F(Generate, LogprobsAreThoseOfTheModelWhateverTheOptions) {
+  const auto first_of = [&](const SamplingOptions& sampling) {
+    return run({.max_tokens = 1, .sampling = sampling, .ignore_eos = true, .logprobs = 5})
+        .logprobs.front()
+        .top;
+  };
+  const auto plain = first_of({});
+  EXPECT_EQ(first_of({.temperature = 3,
+                      .top_k = 1,
+                      .repetition_penalty = 5,
+                      .logit_bias = {{plain[0].token, -100}}}),
+            plain);
+}
+
+TEST_F(Generate, ThePromptCountsForTheRepetitionPenalty) {
+  std::vector<TokenId> prompt;
+  for (int id = 20; id < 120; ++id) prompt.push_back(TokenId{id});
+  const auto repeats = [&](double penalty) {
+    const SamplingOptions sampling{.repetition_penalty = penalty};
+    const GenerationOptions one{.max_tokens = 1, .sampling = sampling, .ignore_eos = true};
+    return std::count(prompt.begin(), prompt.end(), run(one, prompt).tokens.front()) > 0;
+  };
+  EXPECT_TRUE(repeats(1));
+  EXPECT_FALSE(repeats(100));
+}
+
 TEST_F(Generate, EqualSeedsGiveEqualTextsAndOthersDoNot) {
   const auto with_seed = [&](std::uint64_t seed) {
-    return run({.max_tokens = 20, .temperature = 1, .seed = seed, .ignore_eos = true}).tokens;
+    return run({.max_tokens = 20, .sampling = {.temperature = 1, .seed = seed}, .ignore_eos = true})
+        .tokens;
   };
   EXPECT_EQ(with_seed(5), with_seed(5));
   EXPECT_NE(with_seed(5), with_seed(6));
