@@ -4,7 +4,7 @@
 #include "src/app/output.h"
 #include "src/app/program.h"
 #include "src/app/run_record.h"
-#include "src/text/streaming_decoder.h"
+#include "src/text/text_stream.h"
 
 namespace quire {
 namespace {
@@ -26,7 +26,7 @@ Json summary(const Generation& generation, const std::string& text, const RunRec
 void continue_and_show(const Options& options, bool shapes, const MakeMemory& make_memory) {
   LoadedModel model = load_model(options.model, options.threads);
   const std::vector<TokenId> prompt = model.tokenizer.encode(options.prompt);
-  StreamingDecoder pieces(model.tokenizer);
+  TextStream pieces(model.tokenizer);
   std::string text;
   const auto show = [&](const std::string& piece) {
     text += piece;
