@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "src/core/json.h"
 #include "tests/support/shell.h"
@@ -25,6 +26,13 @@ Json run_json(const std::string& program, const std::string& arguments) {
   const Result result = shell(fmt::format("{} {} --json", program, arguments));
   EXPECT_EQ(result.status, 0) << result.output;
   return Json::parse(result.output);
+}
+
+// A text as one word of the shell.
+std::string quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
 }
 
 TEST(Programs, CacheAndNoCacheTellTheSameStory) {
@@ -94,6 +102,90 @@ TEST(Programs, TheTourSaysThatEveryStageAgrees) {
   std::filesystem::remove(report);
 }
 
+TEST(Programs, SamplesOfOneRequestCanBeRepeatedAndAreNotAllEqual) {
+  const std::string arguments = "--max-tokens 12 --temperature 1 --seed 4";
+  const Json samples = run_json(PROGRAM_03, arguments + " --n 4")["samples"];
+  ASSERT_EQ(samples.size(), 4u);
+  std::set<Json> texts;
+  for (const Json& sample : samples) texts.insert(sample["ids"]);
+  EXPECT_GT(texts.size(), 1u);
+  const Json again = run_json(PROGRAM_03, arguments + " --n 4")["samples"];
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(again[k]["ids"], samples[k]["ids"]);
+  EXPECT_EQ(run_json(PROGRAM_03, arguments)["samples"][0]["ids"], samples[0]["ids"])
+      << "asking for more samples does not change the first";
+}
+
+TEST(Programs, TheSamplerSaysTheSameWithoutItsOptionsAsTheDecoder) {
+  const std::string arguments = "--max-tokens 10 --temperature 0.8 --seed 3";
+  const Json plain = run_json(PROGRAM_02, arguments);
+  const Json off = run_json(PROGRAM_03, arguments +
+                                            " --top-k 0 --top-p 1 --min-p 0 --repetition-penalty 1 "
+                                            "--presence-penalty 0 --frequency-penalty 0");
+  EXPECT_EQ(off["samples"][0]["ids"], plain["ids"]);
+  EXPECT_EQ(off["samples"][0]["text"], plain["text"]);
+}
+
+TEST(Programs, AStopStringEndsAStoryAndIsCutOff) {
+  const std::string text = run_json(PROGRAM_03, "--max-tokens 12")["samples"][0]["text"];
+  const std::size_t space = text.find(' ', 4);
+  ASSERT_NE(space, std::string::npos) << text;
+  const std::string stop = text.substr(space - 2, 4);
+  const Json story = run_json(PROGRAM_03, fmt::format("--max-tokens 12 --stop never-ever --stop {}",
+                                                      quoted(stop)))["samples"][0];
+  EXPECT_EQ(story["text"], text.substr(0, text.find(stop)));
+  EXPECT_EQ(story["finish_reason"], "stop");
+}
+
+TEST(Programs, LogprobsAndTheExplanationAreInTheJson) {
+  const Json sample =
+      run_json(PROGRAM_03,
+               "--max-tokens 3 --temperature 0.7 --top-k 4 --logprobs 2 --explain 2 "
+               "--rows 6")["samples"][0];
+  ASSERT_EQ(sample["logprobs"].size(), 3u);
+  EXPECT_EQ(sample["logprobs"][1]["id"], sample["ids"][1]);
+  EXPECT_EQ(sample["logprobs"][1]["top"].size(), 2u);
+  EXPECT_EQ(sample["explained"]["chosen"], sample["ids"][1]);
+  const Json& stages = sample["explained"]["stages"];
+  ASSERT_EQ(stages.size(), 3u);
+  EXPECT_EQ(stages[2]["operation"], "top-k");
+  EXPECT_EQ(stages[2]["left"], 4);
+  EXPECT_EQ(stages[0]["probabilities"].size(), 6u);
+}
+
+TEST(Programs, EvalScoresAFileInWindows) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("tale.txt",
+                                        "Once upon a time there was a cat. The cat was "
+                                        "very happy, and it ran to the river.\n");
+  const Json whole = run_json(PROGRAM_EVAL, file);
+  EXPECT_EQ(whole["windows"], 1);
+  EXPECT_GT(whole["nats_per_token"], 0);
+  EXPECT_NEAR(whole["nats_per_byte"].get<double>() * whole["scored_bytes"].get<double>(),
+              whole["nats"].get<double>(), 1e-9);
+  const Json cut = run_json(PROGRAM_EVAL, file + " --context 8 --stride 4");
+  EXPECT_EQ(cut["scored_tokens"], whole["scored_tokens"]);
+  EXPECT_GT(cut["windows"], 1);
+  EXPECT_GT(cut["nats"], whole["nats"]) << "seeing less, the model is surprised more";
+}
+
+TEST(Programs, EvalRefusesWhatIsNoText) {
+  const TemporaryFolder folder;
+  for (const auto& [bytes, words] : std::vector<std::pair<std::string, std::string>>{
+           {"", "is empty"},
+           {"good \xff bad", "no character begins at byte 5"},
+           {"cut \xe2\x82", "no character begins at byte 4"},
+           {"a", "expected at least 2"}}) {
+    const Result result =
+        shell(fmt::format("{} {}", PROGRAM_EVAL, folder.write("text", bytes).string()));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.output.find("error: "), 0u) << result.output;
+    EXPECT_NE(result.output.find(words), std::string::npos) << result.output;
+  }
+  for (const char* arguments : {"", "/no/such/file", "/ --context 1", "/tmp"}) {
+    EXPECT_EQ(shell(fmt::format("{} {}", PROGRAM_EVAL, arguments)).status, 2);
+  }
+}
+
 // The kernel's high-water mark of resident memory, VmHWM, of the largest child.
 TEST(Programs, TheCacheProgramStaysWithinWeightsCacheAndFortyMebibytes) {
   if (kSanitized) GTEST_SKIP() << "AddressSanitizer has memory of its own";
@@ -109,7 +201,7 @@ class Refuses : public testing::TestWithParam<std::pair<const char*, const char*
 
 TEST_P(Refuses, InOneLineWithStatusTwo) {
   const auto [arguments, words] = GetParam();
-  for (const char* program : {PROGRAM_00, PROGRAM_02, PROGRAM_04}) {
+  for (const char* program : {PROGRAM_00, PROGRAM_02, PROGRAM_03, PROGRAM_04}) {
     const Result result = shell(fmt::format("{} {}", program, arguments));
     EXPECT_EQ(result.status, 2);
     EXPECT_EQ(result.output.find("error: "), 0u) << result.output;
