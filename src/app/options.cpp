@@ -36,8 +36,9 @@ LogitBias parse_bias(const std::string& text) {
   const std::size_t equals = text.find('=');
   require(equals != std::string::npos, "--logit-bias is {}, expected a token id, =, and a number",
           in_quotes(text));
-  return {.token = parse_id("--logit-bias", text.substr(0, equals)),
-          .bias = parse_number("--logit-bias", text.substr(equals + 1), -100, 100)};
+  const std::string where = " in --logit-bias " + in_quotes(text);
+  return {.token = parse_id("the token" + where, text.substr(0, equals)),
+          .bias = parse_number("the bias" + where, text.substr(equals + 1), -100, 100)};
 }
 
 }  // namespace

@@ -21,8 +21,9 @@ class Random {
   /// \param seed    any number
   /// \param stream  which of them
   static Random of(std::uint64_t seed, std::uint64_t stream) {
-    // bits() is one to one, so different streams begin at different states.
-    return Random(stream == 0 ? seed : Random(seed).bits() + Random(stream).bits());
+    // The seed is scattered first, and then counted up from: streams of one seed begin next to each
+    // other, those of two seeds far apart.
+    return Random(stream == 0 ? seed : Random(seed).bits() + stream);
   }
 
   /// \brief The next 64 random bits.

@@ -135,12 +135,12 @@ TEST(Options, OfSamplingReachTheGeneration) {
 }
 
 TEST(Options, StopStringsMayBeGivenAgainAndLookLikeAnything) {
-  const std::vector<std::string> stops = {"the end", "--json", "[a,b]", "", "\n"};
+  const std::vector<std::string> stops = {"the end", "[a,b]", "", "\n"};
   std::vector<std::string> arguments;
-  for (const std::string& stop : stops) arguments.push_back("--stop=" + stop);
+  for (const std::string& stop : stops) arguments.insert(arguments.end(), {"--stop", stop});
   EXPECT_EQ(parsed(arguments).stop, stops);
-  EXPECT_EQ(parsed({"--stop", "a b", "--stop", "[c]"}).stop,
-            (std::vector<std::string>{"a b", "[c]"}));
+  EXPECT_EQ(parsed({"--stop=--json", "--stop=a b"}).stop,
+            (std::vector<std::string>{"--json", "a b"}));
 }
 
 TEST(Options, TakeAPromptFromAFile) {

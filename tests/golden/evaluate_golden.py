@@ -34,7 +34,7 @@ def ids_for(name, count, vocabulary):
     if name == "builtin":
         tokenizer = transformers.PreTrainedTokenizerFast(
             tokenizer_file=str(BUILTIN / "tokenizer.json"))
-        return tokenizer.encode(TEXT, add_special_tokens=False)
+        return tokenizer.encode(TEXT)
     random = torch.Generator().manual_seed(count)
     return torch.randint(0, vocabulary, (count,), generator=random).tolist()
 
@@ -64,6 +64,8 @@ def main():
         print(f"{name}: {len(ids)} tokens, context {context}, stride {stride}: {total / scored:.5f}")
         texts.append(dict(model=name, context=context, stride=stride, scored=scored,
                           nats_per_token=total / scored, ids=ids))
+        if name == "builtin":
+            texts[-1]["text"] = TEXT
     golden = dict(transformers=transformers.__version__, torch=torch.__version__, texts=texts)
     lines = json.dumps(golden).replace('{"model"', '\n  {"model"')
     (HERE / "evaluate.json").write_text(lines + "\n")

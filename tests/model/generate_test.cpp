@@ -73,6 +73,13 @@ class Generate : public testing::Test {
                     {.max_tokens = 8, .ignore_eos = ignore_eos}, recorder);
   }
 
+  // A request that ends at some tokens.
+  static GenerationOptions until(std::vector<TokenId> stop_ids, int max_tokens) {
+    GenerationOptions options{.max_tokens = max_tokens, .ignore_eos = true};
+    options.stop_ids = std::move(stop_ids);
+    return options;
+  }
+
   bool is_free() {
     const bool opened = cache.manager->open(SequenceId{0}, kPrompt, 1);
     if (opened) cache.manager->release(SequenceId{0});
@@ -115,7 +122,7 @@ TEST_F(Generate, APromptAsLongAsTheContextIsRefused) {
 TEST_F(Generate, AfterARefusedRequestTheNextOneWorks) {
   expect_error([&] { run({}, {}); }, {"prompt is empty"});
   expect_error([&] { run({.max_tokens = 0}); }, {"max_tokens is 0"});
-  expect_error([&] { run({.sampling = {.top_p = 1.5}}); }, {"top_p is 1.5"});
+  expect_error([&] { run({.max_tokens = 1, .sampling = {.top_p = 1.5}}); }, {"top_p is 1.5"});
   EXPECT_EQ(greedy(3).size(), 3u);
 }
 
@@ -154,8 +161,7 @@ TEST_F(Generate, WithoutEndOfSequenceTokensOnlyTheLimitEndsIt) {
 TEST_F(Generate, AStopIdOfTheRequestEndsItLikeAnEndOfSequenceToken) {
   const std::vector<TokenId> text = greedy(8);
   const auto first = std::find(text.begin(), text.end(), text[3]);
-  const Generation result =
-      run({.max_tokens = 8, .ignore_eos = true, .stop_ids = {TokenId{127}, text[3]}});
+  const Generation result = run(until({TokenId{127}, text[3]}, 8));
   EXPECT_EQ(result.tokens, std::vector<TokenId>(text.begin(), first + 1));
   EXPECT_EQ(result.finish, FinishReason::stop);
 }
@@ -163,7 +169,7 @@ TEST_F(Generate, AStopIdOfTheRequestEndsItLikeAnEndOfSequenceToken) {
 TEST_F(Generate, OnlyATokenThatIsNoPartOfTheTextIsMarkedAsItsEnd) {
   const TokenId first = greedy(1).front();
   recorder.tokens.clear();
-  run({.max_tokens = 8, .ignore_eos = true, .stop_ids = {first}});
+  run(until({first}, 8));
   ASSERT_EQ(recorder.tokens.size(), 1u);
   EXPECT_TRUE(recorder.tokens[0].ends);
   greedy(3);
@@ -181,9 +187,8 @@ TEST_F(Generate, WhoeverReadsAlongMayEndItAfterTheObserverHasSeenTheToken) {
 }
 
 TEST_F(Generate, AStopAtTheLastTokenIsAStop) {
-  const Generation result =
-      run({.max_tokens = 2, .ignore_eos = true, .stop_ids = {greedy(2).back()}});
-  EXPECT_EQ(result.finish, FinishReason::stop);
+  const std::vector<TokenId> text = greedy(2);
+  EXPECT_EQ(run(until({text.back()}, 2)).finish, FinishReason::stop);
 }
 
 TEST_F(Generate, KeepsLogprobsOfEachChoiceIfAskedTo) {
