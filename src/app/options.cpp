@@ -1,5 +1,8 @@
 #include "src/app/options.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 
@@ -25,6 +28,13 @@ void set_model(Options& options, const std::string& folder) {
 void set_prompt_file(Options& options, const std::string& file) {
   require(!file.empty(), "--prompt-file is \"\", expected the name of a file");
   options.prompt = read_file(file, kMostPromptBytes);
+}
+
+void set_device(Options& options, const std::string& name) {
+  const auto names = device_names();
+  require(std::find(names.begin(), names.end(), name) != names.end(),
+          "--device is {}, expected one of: {}", in_quotes(name), fmt::join(names, ", "));
+  options.device.name = name;
 }
 
 }  // namespace
@@ -72,8 +82,12 @@ void add_generation_options(Arguments& arguments, Options& options) {
       "seed of the random numbers");
 }
 
-void add_threads_option(Arguments& arguments, Options& options) {
-  arguments.integer("--threads", options.threads, 0, kMostThreads,
+void add_device_options(Arguments& arguments, Options& options) {
+  arguments.custom(
+      "--device", "NAME", options.device.name,
+      [&options](const std::string& name) { set_device(options, name); },
+      "what to compute with: cpu is fast, eigen is the reference");
+  arguments.integer("--threads", options.device.threads, 0, kMostThreads,
                     "threads to compute with; 0 means one for each core");
 }
 
@@ -85,7 +99,7 @@ void add_all_options(Arguments& arguments, Options& options) {
   add_model_option(arguments, options);
   add_prompt_options(arguments, options);
   add_generation_options(arguments, options);
-  add_threads_option(arguments, options);
+  add_device_options(arguments, options);
   add_json_option(arguments, options);
 }
 

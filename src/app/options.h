@@ -8,6 +8,7 @@
 #include <string>
 
 #include "src/app/arguments.h"
+#include "src/app/device.h"
 #include "src/model/generate.h"
 
 namespace quire {
@@ -19,7 +20,7 @@ struct Options {
   std::optional<int> max_tokens;            ///< at least 1; unset means up to the model's context
   double temperature = 0;                   ///< 0 is greedy
   std::uint64_t seed = 0;                   ///< of the random numbers
-  int threads = 0;                          ///< 0 means one for each core
+  Device device;                            ///< what to compute with
   bool json = false;                        ///< one JSON object on standard output, nothing else
 };
 
@@ -46,10 +47,10 @@ void add_prompt_options(Arguments& arguments, Options& options);
 /// \param options    receives the values
 void add_generation_options(Arguments& arguments, Options& options);
 
-/// \brief Adds `--threads N`.
+/// \brief Adds `--device NAME` and `--threads N`.
 /// \param arguments  the program's arguments
-/// \param options    receives the value
-void add_threads_option(Arguments& arguments, Options& options);
+/// \param options    receives the values
+void add_device_options(Arguments& arguments, Options& options);
 
 /// \brief Adds `--json`.
 /// \param arguments  the program's arguments

@@ -36,6 +36,7 @@ TEST(Options, HaveSensibleDefaults) {
   EXPECT_FALSE(options.prompt.empty());
   EXPECT_FALSE(options.max_tokens.has_value());
   EXPECT_EQ(options.temperature, 0);
+  EXPECT_EQ(options.device.name, "cpu");
   EXPECT_FALSE(options.json);
 }
 
@@ -57,26 +58,25 @@ TEST_P(RefusedOption, SaysWhatWasGivenAndWhatWouldBeRight) {
 
 INSTANTIATE_TEST_SUITE_P(
     Numbers, RefusedOption,
-    testing::Values(Refused{"--max-tokens", "0", "1 to 2147483647"},
-                    Refused{"--max-tokens", "-5", "1 to 2147483647"},
-                    Refused{"--max-tokens", "2147483648", "1 to 2147483647"},
-                    Refused{"--max-tokens", "99999999999999999999", "1 to 2147483647"},
-                    Refused{"--max-tokens", "3.5", "whole number"},
-                    Refused{"--max-tokens", "many", "whole number"},
-                    Refused{"--max-tokens", "1x", "whole number"},
-                    Refused{"--temperature", "-0.1", "0 to 3.4e+38"},
-                    Refused{"--temperature", "nan", "finite"},
-                    Refused{"--temperature", "inf", "finite"},
-                    Refused{"--temperature", "1e308", "0 to 3.4e+38"},
-                    Refused{"--temperature", "warm", "finite"},
-                    Refused{"--seed", "-1", "0 to 18446744073709551615"},
-                    Refused{"--seed", "18446744073709551616", "0 to 18446744073709551615"},
-                    Refused{"--seed", "x", "whole number"}, Refused{"--threads", "-1", "0 to 1024"},
-                    Refused{"--threads", "1025", "0 to 1024"},
-                    Refused{"--model", "/no/such/folder",
-                            "config.json, model.safetensors and tokenizer.json"},
-                    Refused{"--prompt-file", "", "name of a file"},
-                    Refused{"--prompt-file", "/no/such/file", "does not exist"}));
+    testing::Values(
+        Refused{"--max-tokens", "0", "1 to 2147483647"},
+        Refused{"--max-tokens", "-5", "1 to 2147483647"},
+        Refused{"--max-tokens", "2147483648", "1 to 2147483647"},
+        Refused{"--max-tokens", "99999999999999999999", "1 to 2147483647"},
+        Refused{"--max-tokens", "3.5", "whole number"},
+        Refused{"--max-tokens", "many", "whole number"},
+        Refused{"--max-tokens", "1x", "whole number"},
+        Refused{"--temperature", "-0.1", "0 to 3.4e+38"}, Refused{"--temperature", "nan", "finite"},
+        Refused{"--temperature", "inf", "finite"},
+        Refused{"--temperature", "1e308", "0 to 3.4e+38"},
+        Refused{"--temperature", "warm", "finite"},
+        Refused{"--seed", "-1", "0 to 18446744073709551615"},
+        Refused{"--seed", "18446744073709551616", "0 to 18446744073709551615"},
+        Refused{"--seed", "x", "whole number"}, Refused{"--threads", "-1", "0 to 1024"},
+        Refused{"--threads", "1025", "0 to 1024"}, Refused{"--device", "tpu", "cpu, eigen"},
+        Refused{"--model", "/no/such/folder", "config.json, model.safetensors and tokenizer.json"},
+        Refused{"--prompt-file", "", "name of a file"},
+        Refused{"--prompt-file", "/no/such/file", "does not exist"}));
 
 TEST(Options, TakeAPromptFromAFile) {
   const std::string file = testing::TempDir() + "quire_prompt.txt";
