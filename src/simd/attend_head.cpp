@@ -98,9 +98,6 @@ class Job {
   // [add_keys]
   // The keys at positions [begin, end), all in the block of positions that begins at `base`.
   void add_keys(Index base, Index begin, Index end) {
-    // Rows of a head are too short for the processor to see where they go on.
-    values_.prefetch_rows(begin, end);
-    keys_.prefetch_rows(end, std::min<Index>(end + kKeys, position(job_.rows - 1) + 1));
     keys_.pack_keys(base, begin, end, panels_);
     multiply(Product<F32Panels>{.x = {q_, head_dim_},
                                 .weights = {panels_, panel_size<F32Panels>(head_dim_)},

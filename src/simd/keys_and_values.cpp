@@ -63,44 +63,20 @@ Index StoredHead::offset_of(Index position) const {
   return (slot * rows_.extent(1) + kv_head_) * head_dim_;
 }
 
-template <class Body>
-void StoredHead::for_each_row(Index begin, Index end, const Body& body) const {
-  const Index stride = rows_.extent(1) * head_dim_;
-  for (Index position = begin; position < end;) {
-    const Index block_end = std::min(end, (position / block_size_ + 1) * block_size_);
-    for (Index at = offset_of(position); position < block_end; ++position, at += stride) {
-      body(position, at);
-    }
-  }
-}
-
-void StoredHead::prefetch_rows(Index begin, Index end) const {
-  constexpr Index kLine = 64;
-  const auto size = static_cast<Index>(size_of(rows_.dtype()));
-  for_each_row(begin, end, [&](Index, Index at) {
-    const std::byte* row = rows_.bytes() + at * size;
-    for (Index byte = 0; byte < head_dim_ * size; byte += kLine) prefetch(row + byte);
-  });
-}
-
 void StoredHead::pack_keys(Index base, Index begin, Index end, float* to) const {
-  std::array<Index, kKeys> places;
-  for_each_row(begin, end, [&](Index position, Index at) {
-    places[static_cast<std::size_t>(position - base)] = at;
-  });
   float* const room = to + panel_scratch(head_dim_) - 4 * head_dim_;
   with_stored(rows_, [&](const auto* stored) {
     for (Index first = base; first < end; first += 4) {
       std::array<const float*, 4> keys;
-      for (std::size_t j = 0; j < 4; ++j) {
-        const Index position = first + static_cast<Index>(j);
-        float* const own_room = room + static_cast<Index>(j) * head_dim_;
+      for (Index j = 0; j < 4; ++j) {
+        const Index position = first + j;
+        float* const own_room = room + j * head_dim_;
         if (begin <= position && position < end) {
-          const Index at = places[static_cast<std::size_t>(position - base)];
-          keys[j] = as_floats(stored + at, head_dim_, own_room);
+          keys[static_cast<std::size_t>(j)] =
+              as_floats(stored + offset_of(position), head_dim_, own_room);
         } else {
           std::fill_n(own_room, head_dim_, 0.0f);
-          keys[j] = own_room;
+          keys[static_cast<std::size_t>(j)] = own_room;
         }
       }
       const Index key = first - base;
@@ -111,14 +87,13 @@ void StoredHead::pack_keys(Index base, Index begin, Index end, float* to) const 
 
 void StoredHead::pack_values(Index base, Index begin, Index end, float* to) const {
   with_stored(rows_, [&](const auto* stored) {
-    for_each_row(begin, end, [&](Index position, Index at) {
-      float* input = to + (position - base) * kPanel;
-      for (Index i = 0; i < head_dim_; i += kPanel, input += kKeys * kPanel) {
-        for_each_vector(std::min(kPanel, head_dim_ - i), [&](Index j, Index lanes) {
-          store(load_wide(stored + at + i + j, lanes), input + j);
-        });
-      }
-    });
+    for (Index position = begin; position < end; ++position) {
+      const auto* value = stored + offset_of(position);
+      float* const input = to + (position - base) * kPanel;
+      for_each_vector(head_dim_, [&](Index i, Index lanes) {
+        store(load_wide(value + i, lanes), input + i / kPanel * kKeys * kPanel + i % kPanel);
+      });
+    }
   });
 }
 

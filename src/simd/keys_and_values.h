@@ -33,11 +33,6 @@ class StoredHead {
   /// \param to     panel_scratch(head_dim) floats
   void pack_keys(Index base, Index begin, Index end, float* to) const;
 
-  /// \brief Asks for stored rows that will soon be copied.
-  /// \param begin  the first position
-  /// \param end    one past the last
-  void prefetch_rows(Index begin, Index end) const;
-
   /// \brief Copies values so that 16 of their elements are the outputs of a panel and the keys its
   /// inputs. The values of other positions are left as they were.
   /// \param base   the position of the block's first value
@@ -48,9 +43,6 @@ class StoredHead {
 
  private:
   Index offset_of(Index position) const;
-  // Calls `body(position, offset)` for consecutive positions: where the head's row lies.
-  template <class Body>
-  void for_each_row(Index begin, Index end, const Body& body) const;
 
   ConstTensor rows_;  // [slots, kv_heads, head_dim]
   std::span<const BlockId> table_;

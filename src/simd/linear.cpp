@@ -8,7 +8,7 @@ namespace {
 // Panels that a thread takes at least: as many as a tile of one row has.
 constexpr Index kLeastPanels = std::max(2, 4 / kVectors);
 // So many inputs of a panel and of a tile's rows stay in the nearest cache together ...
-constexpr Index kInputsAtATime = 384;
+constexpr Index kInputsAtATime = 512;
 // ... so many rows of inputs in the next, beside so many panels.
 constexpr Index kRowsAtATime = 96, kPanelsAtATime = 8;
 
