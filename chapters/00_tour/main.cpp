@@ -84,6 +84,7 @@ void show(const TourOptions& options, const std::vector<StageResult>& results,
     Json json = to_json(results);
     json["prompt"] = options.shared.prompt;
     json["text"] = text;
+    json["device"] = options.shared.device.name;
     return write_json(json);
   }
   write_out(ladder_table(results).text());
@@ -94,7 +95,7 @@ void tour(const TourOptions& options) {
   expect_writable(options.report);
   if (!options.figures.empty())
     expect_writable(std::filesystem::path(options.figures) / "time.svg");
-  LoadedModel model = load_model(options.shared.model, options.shared.threads);
+  LoadedModel model = load_model(options.shared.model, options.shared.device);
   const std::vector<TokenId> prompt = model.tokenizer.encode(options.shared.prompt);
   token_limit(model.config(), prompt.size(), options.shared.max_tokens);  // refuses at once
   std::vector<StageResult> results;

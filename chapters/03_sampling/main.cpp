@@ -53,7 +53,7 @@ Json to_json(const SamplingProgramOptions& options, const std::vector<TokenId>& 
 
 void take_samples(SamplingProgramOptions& options) {
   Options& request = options.shared;
-  LoadedModel model = load_model(request.model, request.threads);
+  LoadedModel model = load_model(request.model, request.device);
   const std::vector<TokenId> prompt = model.tokenizer.encode(request.prompt);
   token_limit(model.config(), prompt.size(),
               request.max_tokens);  // refuses before anything is shown

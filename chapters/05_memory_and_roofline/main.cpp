@@ -41,7 +41,7 @@ std::string csv_of(const Plan& plan, const std::string& name) {
 void show_measured(const ProgramOptions& options) {
   std::filesystem::path folder = options.plan.model;
   if (folder.empty()) folder = data_folder() / "model";
-  LoadedModel model = load_model(folder, options.threads);
+  LoadedModel model = load_model(folder, {.threads = options.threads});
   const std::vector<MeasuredStep> steps =
       measure(model, shape_of(folder), options.plan.length.value_or(kMeasuredTokens));
   if (options.json) return write_json({{"steps", to_json(steps)}});

@@ -109,7 +109,7 @@ Json to_json(const Result& result, const EvaluationOptions& windows) {
 
 void judge(const EvalOptions& options, const MakeMemory& make) {
   const std::string text = read_text(options.file);
-  LoadedModel model = load_model(options.shared.model, options.shared.threads);
+  LoadedModel model = load_model(options.shared.model, options.shared.device);
   const EvaluationOptions windows = resolve(options.windows, model.config());
   const Result result = measure(options, model, make, model.tokenizer.encode(text));
   if (options.shared.json) return write_json(to_json(result, windows));
@@ -128,7 +128,7 @@ int run_eval_program(const std::string& about, const MakeMemory& make_memory, in
                     "tokens that the model sees at once; 0 means as many as it can");
   arguments.integer("--stride", options.windows.stride, 0, kMostTokens,
                     "new tokens each time; 0 means half of the context");
-  add_threads_option(arguments, options.shared);
+  add_device_options(arguments, options.shared);
   add_json_option(arguments, options.shared);
   return run(arguments, argc, argv, [&] { judge(options, make_memory); });
 }

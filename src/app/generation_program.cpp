@@ -15,6 +15,7 @@ Json summary(const Generation& generation, const std::string& text, const RunRec
           {"ids", to_json(generation.tokens)},
           {"text", text},
           {"finish_reason", name_of(generation.finish)},
+          {"device", model.ops->name()},
           {"weight_bytes", model.weight_bytes},
           {"kv_bytes_allocated", kv_bytes},
           {"seconds_to_first_token", record.tokens().front().seconds},
@@ -24,7 +25,7 @@ Json summary(const Generation& generation, const std::string& text, const RunRec
 }
 
 void continue_and_show(const Options& options, bool shapes, const MakeMemory& make_memory) {
-  LoadedModel model = load_model(options.model, options.threads);
+  LoadedModel model = load_model(options.model, options.device);
   const std::vector<TokenId> prompt = model.tokenizer.encode(options.prompt);
   TextStream pieces(model.tokenizer);
   std::string text;

@@ -12,7 +12,7 @@ namespace quire {
 ///
 /// Text goes to standard output as it is generated, followed by a table of steps and, with
 /// `--shapes`, the shapes of the first two. With `--json` standard output is one object:
-/// `prompt_ids`, `ids`, `text`, `finish_reason`, `counters`, `steps` and the sizes of the memory.
+/// `prompt_ids`, `ids`, `text`, `finish_reason`, `device`, `counters`, `steps` and the sizes of the memory.
 /// \param about        one line for `--help`
 /// \param make_memory  who remembers
 /// \param argc         as in main

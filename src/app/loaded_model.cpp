@@ -6,11 +6,10 @@
 #include "src/model/checkpoint.h"
 #include "src/model/config.h"
 #include "src/model/weights.h"
-#include "src/ops/eigen_ops.h"
 
 namespace quire {
 
-LoadedModel load_model(const std::filesystem::path& folder, int threads) {
+LoadedModel load_model(const std::filesystem::path& folder, const Device& device) {
   const ModelConfig config = load_config(folder);
   const auto checkpoint = open_checkpoint(folder);
   expect_model_file(folder, "tokenizer.json");
@@ -18,7 +17,7 @@ LoadedModel load_model(const std::filesystem::path& folder, int threads) {
   require(tokenizer.vocabulary_size() <= config.vocabulary,
           "{}: tokenizer.json has {} entries, the model's embedding only {}", folder.string(),
           tokenizer.vocabulary_size(), config.vocabulary);
-  auto ops = std::make_unique<EigenOps>(threads);
+  auto ops = make_ops(device);
   auto decoder = std::make_unique<Decoder>(config, load_weights(config, checkpoint, *ops), *ops);
   return {.tokenizer = std::move(tokenizer),
           .ops = std::move(ops),

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "src/app/device.h"
 #include "src/core/observer.h"
 #include "src/kv/kv_cache.h"
 #include "src/kv/kv_manager.h"
@@ -29,10 +30,10 @@ struct LoadedModel {
 };
 
 /// \brief Loads a model folder in Hugging Face layout.
-/// \param folder   holds config.json, model.safetensors (or its shards) and tokenizer.json
-/// \param threads  of the operators; 0 means one for each core
+/// \param folder  holds config.json, model.safetensors (or its shards) and tokenizer.json
+/// \param device  computes; takes the weights over in its own layout
 /// \throws Error that names the file and what is wrong with it
-LoadedModel load_model(const std::filesystem::path& folder, int threads);
+LoadedModel load_model(const std::filesystem::path& folder, const Device& device = {});
 
 /// \brief Who remembers keys and values, and where.
 struct Memory {

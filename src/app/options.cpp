@@ -1,5 +1,8 @@
 #include "src/app/options.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 
@@ -39,6 +42,13 @@ LogitBias parse_bias(const std::string& text) {
   const std::string where = " in --logit-bias " + in_quotes(text);
   return {.token = parse_id("the token" + where, text.substr(0, equals)),
           .bias = parse_number("the bias" + where, text.substr(equals + 1), -100, 100)};
+}
+
+void set_device(Options& options, const std::string& name) {
+  const auto names = device_names();
+  require(std::find(names.begin(), names.end(), name) != names.end(),
+          "--device is {}, expected one of: {}", in_quotes(name), fmt::join(names, ", "));
+  options.device.name = name;
 }
 
 }  // namespace
@@ -130,8 +140,12 @@ void add_stop_options(Arguments& arguments, Options& options) {
   arguments.flag("--ignore-eos", options.ignore_eos, "go on after an end-of-sequence token");
 }
 
-void add_threads_option(Arguments& arguments, Options& options) {
-  arguments.integer("--threads", options.threads, 0, kMostThreads,
+void add_device_options(Arguments& arguments, Options& options) {
+  arguments.custom(
+      "--device", "NAME", options.device.name,
+      [&options](const std::string& name) { set_device(options, name); },
+      "what to compute with: cpu is fast, eigen is the reference");
+  arguments.integer("--threads", options.device.threads, 0, kMostThreads,
                     "threads to compute with; 0 means one for each core");
 }
 
@@ -143,7 +157,7 @@ void add_all_options(Arguments& arguments, Options& options) {
   add_model_option(arguments, options);
   add_prompt_options(arguments, options);
   add_generation_options(arguments, options);
-  add_threads_option(arguments, options);
+  add_device_options(arguments, options);
   add_json_option(arguments, options);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/app/arguments.h"
+#include "src/app/device.h"
 #include "src/model/generate.h"
 
 namespace quire {
@@ -22,7 +23,7 @@ struct Options {
   std::vector<TokenId> stop_ids;            ///< tokens that end the text
   bool ignore_eos = false;                  ///< go on after an end-of-sequence token
   std::optional<int> logprobs;              ///< so many likeliest tokens are named at each step
-  int threads = 0;                          ///< 0 means one for each core
+  Device device;                            ///< what to compute with
   bool json = false;                        ///< one JSON object on standard output, nothing else
 };
 
@@ -62,10 +63,10 @@ void add_sampling_options(Arguments& arguments, Options& options);
 /// \param options    receives the values
 void add_stop_options(Arguments& arguments, Options& options);
 
-/// \brief Adds `--threads N`.
+/// \brief Adds `--device NAME` and `--threads N`.
 /// \param arguments  the program's arguments
-/// \param options    receives the value
-void add_threads_option(Arguments& arguments, Options& options);
+/// \param options    receives the values
+void add_device_options(Arguments& arguments, Options& options);
 
 /// \brief Adds `--json`.
 /// \param arguments  the program's arguments

@@ -9,28 +9,47 @@
 namespace quire {
 namespace {
 
-// Long enough to bridge two operators of a step, short enough not to starve a busy machine.
-constexpr int kSpins = 2000;
+using Clock = std::chrono::steady_clock;
 
-// Looks again and again whether something is done, for a while; false if it was not.
-template <class Done>
-bool spin_until(Done done) {
-  for (int i = 0; i < kSpins; ++i) {
-    if (done()) return true;
+// Long enough to bridge two operators of a step, short enough not to starve a busy machine.
+constexpr std::chrono::microseconds kSpin{50};
+// Long enough to bridge two steps.
+constexpr std::chrono::milliseconds kAwake{1};
+
+// Returns once the word is no longer what it was: looks again and again, then lets others run in
+// between, then sleeps until somebody notifies the word.
+template <class T>
+void wait_for_change(const std::atomic<T>& word, T value, std::chrono::nanoseconds spin) {
+  constexpr int kLooks = 64;  // from one look at the clock to the next
+  const Clock::time_point start = Clock::now();
+  while (Clock::now() - start < spin) {
+    for (int i = 0; i < kLooks; ++i) {
+      if (word != value) return;
+    }
   }
-  return false;
+  while (Clock::now() - start < kAwake) {
+    if (word != value) return;
+    std::this_thread::yield();
+  }
+  word.wait(value);
+}
+
+int cores() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 int team_size(int threads) {
   require(threads >= 0 && threads <= 1024, "threads must be 0 (one a core) to 1024, not {}",
           threads);
   if (threads > 0) return threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return cores();
 }
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads) {
+// A team that is larger than the machine would only keep its own members from working.
+ThreadPool::ThreadPool(int threads)
+    : spin_(team_size(threads) > cores() ? std::chrono::nanoseconds{0} : kSpin) {
   const int helpers = team_size(threads) - 1;
   try {
     for (int part = 1; part <= helpers; ++part) helpers_.emplace_back([this, part] { help(part); });
@@ -54,8 +73,17 @@ void ThreadPool::stop() {
   round_.notify_all();
 }
 
-void ThreadPool::parallel_for(Index count, Index grain,
-                              const std::function<void(Index, Index)>& body) {
+// A part of the rest that leaves as much again for every thread.
+ThreadPool::Range ThreadPool::Chunks::next() {
+  Index begin = done_, end = begin;
+  do {
+    const Index part = (count_ - begin) / (2 * threads_) / grain_ * grain_;
+    end = std::min(count_, begin + std::max(part, grain_));
+  } while (begin < count_ && !done_.compare_exchange_weak(begin, end));
+  return {begin, end};
+}
+
+void ThreadPool::split(Index count, Index grain, const std::function<void(Index, Index)>& body) {
   const Index parts = std::min<Index>(size(), count / std::max<Index>(grain, 1));
   if (parts <= 1) {
     if (count > 0) body(0, count);
@@ -68,7 +96,7 @@ void ThreadPool::parallel_for(Index count, Index grain,
   ++round_;
   round_.notify_all();
   run_part(0);
-  while (!spin_until([this] { return running_ == 0; })) std::this_thread::yield();
+  for (int left = running_; left != 0; left = running_) wait_for_change(running_, left, spin_);
   if (const std::exception_ptr failure = std::exchange(failure_, nullptr)) {
     std::rethrow_exception(failure);
   }
@@ -84,12 +112,11 @@ void ThreadPool::run_part(Index part) {
 }
 
 void ThreadPool::help(int part) {
-  for (std::uint32_t seen = 0;;) {
-    if (!spin_until([this, seen] { return round_ != seen; })) round_.wait(seen);
+  for (std::uint32_t seen = 0;; ++seen) {
+    wait_for_change(round_, seen, spin_);
     if (stop_) return;
-    ++seen;
     if (part < parts_) run_part(part);
-    --running_;
+    if (--running_ == 0) running_.notify_one();
   }
 }
 

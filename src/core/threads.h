@@ -2,7 +2,9 @@
 /// \brief A pool of threads that run the same function over parts of a range.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -15,8 +17,9 @@ namespace quire {
 
 /// \brief A fixed team of threads; the caller is one of them.
 ///
-/// Between two calls the others spin for a few microseconds, since the next operator usually
-/// follows at once, and then sleep. One caller at a time.
+/// Whoever waits, spins for some microseconds, since the next operator usually follows at once; then
+/// gives way to other threads, and after about a millisecond sleeps: a program that computes nothing
+/// takes no time from the machine. One caller at a time. No call allocates memory.
 class ThreadPool {
  public:
   /// \brief Starts the team.
@@ -36,9 +39,52 @@ class ThreadPool {
   /// \param grain  a part has at least so many indices, so that small work stays on one thread
   /// \param body   must not call the pool
   /// \throws whatever `body` threw first, once all parts have ended
-  void parallel_for(Index count, Index grain, const std::function<void(Index, Index)>& body);
+  template <class Body>
+  void parallel_for(Index count, Index grain, const Body& body) {
+    // A reference fits into the function object itself.
+    split(count, grain, std::cref(body));
+  }
+
+  /// \brief Calls `body(begin, end, thread)` on consecutive chunks that together are [0, count),
+  /// handed out as threads become free, and returns when all have returned.
+  ///
+  /// A chunk is a part of what is left, so that there are few, and the last ones are small: threads
+  /// end together although one of them was disturbed, or had more to do. Which thread gets which
+  /// chunk differs from run to run.
+  /// \param count  the length of the range; none, no call
+  /// \param grain  chunks are multiples of it, but for the last; at least 1
+  /// \param body   must not call the pool; `thread` is below size(), and no two calls at a time have
+  ///               the same
+  /// \throws whatever `body` threw first, once all threads have ended
+  template <class Body>
+  void parallel_chunks(Index count, Index grain, const Body& body) {
+    Chunks chunks(count, grain, size());
+    const auto work = [&](Index thread, Index) {
+      for (Range range = chunks.next(); range.begin < range.end; range = chunks.next()) {
+        body(range.begin, range.end, thread);
+      }
+    };
+    parallel_for(std::min<Index>(size(), (count + grain - 1) / grain), 1, work);
+  }
 
  private:
+  struct Range {
+    Index begin, end;
+  };
+  // A range that is handed out bit by bit.
+  class Chunks {
+   public:
+    Chunks(Index count, Index grain, int threads)
+        : count_(count), grain_(grain), threads_(threads) {}
+    Range next();
+
+   private:
+    const Index count_, grain_;
+    const int threads_;
+    std::atomic<Index> done_{0};
+  };
+
+  void split(Index count, Index grain, const std::function<void(Index, Index)>& body);
   void help(int part);
   void run_part(Index part);
   void stop();
@@ -46,11 +92,13 @@ class ThreadPool {
   const std::function<void(Index, Index)>* body_ = nullptr;
   Index count_ = 0;
   Index parts_ = 0;
-  std::atomic<std::uint32_t> round_{0};
-  std::atomic<int> running_{0};
-  std::atomic<bool> stop_{false};
+  const std::chrono::nanoseconds spin_;
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
+  // In cache lines of their own: each is written while others look at it.
+  alignas(64) std::atomic<std::uint32_t> round_{0};
+  alignas(64) std::atomic<int> running_{0};
+  alignas(64) std::atomic<bool> stop_{false};
   std::vector<std::jthread> helpers_;
 };
 

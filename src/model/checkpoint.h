@@ -30,6 +30,10 @@ class Checkpoint {
   /// \param name  a tensor of F32, F16 or BF16 numbers and at most 4 dimensions
   /// \throws Error if there is no such tensor, or it is of another type or rank
   virtual ConstTensor tensor(const std::string& name) const = 0;
+  /// \brief Gives the memory of a tensor back to the system, for whoever made a copy. The tensor
+  /// stays valid: reading it reads the file again.
+  /// \param tensor  what tensor() returned
+  virtual void let_go(ConstTensor tensor) const = 0;
 };
 
 /// \brief Opens the weights of a model folder: `model.safetensors`, or else the shards that

@@ -23,6 +23,10 @@ class MappedFile {
   /// \brief The file's bytes, from the beginning of a page on.
   std::span<const std::byte> bytes() const { return bytes_; }
 
+  /// \brief Gives the memory of a part back to the system; reading it again reads the file again.
+  /// \param part  any memory; what is not of this file is left alone
+  void let_go(std::span<const std::byte> part) const;
+
  private:
   std::span<const std::byte> bytes_;
 };

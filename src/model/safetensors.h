@@ -34,6 +34,9 @@ class SafeTensors : public Checkpoint {
   bool contains(const std::string& name) const override { return entries_.contains(name); }
   std::uint64_t data_bytes() const override;
   ConstTensor tensor(const std::string& name) const override;
+  void let_go(ConstTensor tensor) const override {
+    file_.let_go({tensor.bytes(), tensor.byte_count()});
+  }
 
  private:
   explicit SafeTensors(const std::filesystem::path& file);

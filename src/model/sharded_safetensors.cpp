@@ -73,4 +73,9 @@ ConstTensor ShardedSafeTensors::tensor(const std::string& name) const {
   return shards_.at(found->second)->tensor(name);
 }
 
+void ShardedSafeTensors::let_go(ConstTensor tensor) const {
+  // Each leaves alone what is not its own.
+  for (const auto& [file, shard] : shards_) shard->let_go(tensor);
+}
+
 }  // namespace quire

@@ -30,6 +30,7 @@ class ShardedSafeTensors : public Checkpoint {
   bool contains(const std::string& name) const override { return shard_of_.contains(name); }
   std::uint64_t data_bytes() const override;
   ConstTensor tensor(const std::string& name) const override;
+  void let_go(ConstTensor tensor) const override;
 
  private:
   explicit ShardedSafeTensors(const std::filesystem::path& index);

@@ -16,7 +16,11 @@ class Loader {
       : checkpoint_(checkpoint), ops_(ops) {}
 
   Weight take(const std::string& name, const Shape& shape) {
-    return ops_.prepare(checked(name, shape), checkpoint_);
+    const ConstTensor tensor = checked(name, shape);
+    Weight weight = ops_.prepare(tensor, checkpoint_);
+    // A copy was made, and two of them are one too many.
+    if (weight.owner != checkpoint_) checkpoint_->let_go(tensor);
+    return weight;
   }
 
   // A tensor that must be right although nobody needs it.

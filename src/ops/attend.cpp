@@ -27,10 +27,12 @@ void check_spans(const KvView& view, Index rows) {
 
 void check_attend(ConstTensor q, const KvView& view, const AttentionMask& mask, ConstTensor out) {
   constexpr Operator kOp = Operator::attend;
-  require(q.shape().rank() == 3 && view.k.shape().rank() == 3,
-          "attend: q is {} and k is {}, expected [rows, heads, head_dim] and [slots, kv_heads, "
-          "head_dim]",
-          to_string(q.shape()), to_string(view.k.shape()));
+  if (q.shape().rank() != 3 || view.k.shape().rank() != 3) {
+    fail(
+        "attend: q is {} and k is {}, expected [rows, heads, head_dim] and [slots, kv_heads, "
+        "head_dim]",
+        to_string(q.shape()), to_string(view.k.shape()));
+  }
   const Index heads = q.extent(1), kv_heads = view.k.extent(1);
   require(kv_heads > 0 && heads % kv_heads == 0,
           "attend: {} query heads do not share {} KV heads evenly", heads, kv_heads);

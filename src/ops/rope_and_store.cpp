@@ -9,10 +9,10 @@ namespace quire {
 void Ops::rope_and_store(Tensor q, ConstTensor k, ConstTensor v, ConstTensor rotation,
                          const KvSlots& slots) {
   constexpr Operator kOp = Operator::rope_and_store;
-  require(q.shape().rank() == 3 && k.shape().rank() == 3,
-          "rope_and_store: q is {} and k is {}, "
-          "expected [rows, heads, head_dim] each",
-          to_string(q.shape()), to_string(k.shape()));
+  if (q.shape().rank() != 3 || k.shape().rank() != 3) {
+    fail("rope_and_store: q is {} and k is {}, expected [rows, heads, head_dim] each",
+         to_string(q.shape()), to_string(k.shape()));
+  }
   const Index rows = q.extent(0), head_dim = q.extent(2), kv_heads = k.extent(1);
   require(head_dim % 2 == 0, "rope_and_store: head_dim is {}, expected an even number", head_dim);
   check_argument(kOp, "q", q, DType::f32, q.shape());

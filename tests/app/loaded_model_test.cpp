@@ -19,7 +19,7 @@ TEST(LoadedModel, AFolderThatLacksAFileSaysWhatBelongsThere) {
       if (std::string_view(name) != absent)
         fs::create_symlink(data_folder() / "model" / name, folder.path() / name);
     }
-    expect_error([&] { load_model(folder.path(), 1); },
+    expect_error([&] { load_model(folder.path()); },
                  {folder.path().string(), std::string(absent) + " is missing",
                   "holds config.json, model.safetensors and tokenizer.json"});
   }

@@ -26,7 +26,7 @@ void act(const std::string& deed, const Options& options) {
                 {"max_tokens", options.max_tokens.value_or(-1)},
                 {"temperature", options.sampling.temperature},
                 {"seed", options.sampling.seed},
-                {"threads", options.threads}});
+                {"threads", options.device.threads}});
   }
 }
 

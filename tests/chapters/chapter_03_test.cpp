@@ -257,7 +257,7 @@ class Sampling : public testing::Test {
 
   static LoadedModel& model() {
     static LoadedModel loaded =
-        load_model(std::filesystem::path(QUIRE_SOURCE_DIR) / "data/model", 1);
+        load_model(std::filesystem::path(QUIRE_SOURCE_DIR) / "data/model", {.threads = 1});
     return loaded;
   }
 

@@ -248,7 +248,7 @@ class Measured : public testing::Test {
   Measured()
       : folder_(data_folder() / "model"),
         shape_(shape_of(folder_)),
-        model_(load_model(folder_, 1)),
+        model_(load_model(folder_, {.threads = 1})),
         steps_(measure(model_, shape_, 33)) {}
 
   std::filesystem::path folder_;

@@ -1,11 +1,18 @@
 #include "src/core/threads.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -108,6 +115,101 @@ TEST(ThreadPool, WhatAnyPartThrowsReachesTheCallerAndEndsNothingElse) {
   std::atomic<int> visits{0};
   pool.parallel_for(3, 1, [&](Index, Index) { ++visits; });
   EXPECT_EQ(visits, 3);
+}
+
+TEST(ThreadPool, EveryIndexBelongsToExactlyOneChunk) {
+  for (const int threads : {1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    for (const Index count : {0, 1, 2, 3, 7, 63, 64, 65, 1000}) {
+      for (const Index grain : {1, 2, 64, 1001}) {
+        std::mutex mutex;
+        std::set<std::pair<Index, Index>> chunks;
+        pool.parallel_chunks(count, grain, [&](Index begin, Index end, Index) {
+          const std::lock_guard lock(mutex);
+          EXPECT_TRUE(chunks.emplace(begin, end).second) << "a chunk was called twice";
+          EXPECT_EQ(begin % grain, 0);
+        });
+        expect_partition({chunks.begin(), chunks.end()}, count);
+      }
+    }
+  }
+}
+
+TEST(ThreadPool, AThreadsNumberIsItsOwnWhileItWorks) {
+  ThreadPool pool(3);
+  std::array<std::atomic<bool>, 3> busy{};
+  pool.parallel_chunks(500, 1, [&](Index, Index, Index thread) {
+    ASSERT_LT(thread, 3);
+    EXPECT_FALSE(busy[static_cast<std::size_t>(thread)].exchange(true));
+    std::this_thread::yield();
+    busy[static_cast<std::size_t>(thread)] = false;
+  });
+}
+
+TEST(ThreadPool, AFreeThreadTakesTheChunksOfADelayedOne) {
+  ThreadPool pool(2);
+  std::atomic<Index> done{0};
+  // The first chunk waits until all others are done, which this thread cannot do meanwhile.
+  pool.parallel_chunks(100, 1, [&](Index begin, Index end, Index) {
+    if (begin == 0) {
+      while (done < 100 - (end - begin)) std::this_thread::yield();
+    }
+    done += end - begin;
+  });
+  EXPECT_EQ(done, 100);
+}
+
+TEST(ThreadPool, WhatAChunkThrowsReachesTheCaller) {
+  ThreadPool pool(3);
+  EXPECT_THROW(pool.parallel_chunks(100, 1,
+                                    [](Index begin, Index, Index) {
+                                      if (begin == 0) throw Error("no");
+                                    }),
+               Error);
+}
+
+// Whether all threads of this process but the caller are asleep, as the system says.
+bool others_sleep() {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (task.path().filename() == std::to_string(::gettid())) continue;
+    std::ifstream file(task.path() / "stat");
+    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    const std::size_t name_end = stat.rfind(')');
+    if (name_end != std::string::npos && stat.at(name_end + 2) != 'S') return false;
+  }
+  return true;
+}
+
+// Waits for something that must come about by itself; false if it does not in half a minute.
+template <class Condition>
+bool comes_about(Condition condition) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() - start > std::chrono::seconds(30)) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+TEST(ThreadPool, IdleThreadsFallAsleepAndWakeUp) {
+  if (!std::filesystem::exists("/proc/self/task")) GTEST_SKIP() << "needs Linux's /proc";
+  ThreadPool pool(3);
+  for (int round = 0; round < 3; ++round) {
+    std::atomic<int> visits{0};
+    pool.parallel_for(3, 1, [&](Index, Index) { ++visits; });
+    EXPECT_EQ(visits, 3);
+    EXPECT_TRUE(comes_about(others_sleep)) << "a thread without work keeps the machine busy";
+  }
+}
+
+TEST(ThreadPool, ACallerWithNothingLeftToDoSleepsUntilTheOthersAreDone) {
+  if (!std::filesystem::exists("/proc/self/task")) GTEST_SKIP() << "needs Linux's /proc";
+  ThreadPool pool(2);
+  std::atomic<bool> slept{false};
+  pool.parallel_for(2, 1, [&](Index begin, Index) {
+    if (begin == 1) slept = comes_about(others_sleep);
+  });
+  EXPECT_TRUE(slept);
 }
 
 TEST(ThreadPool, ImpossibleTeamsAreRefused) {

@@ -4,7 +4,7 @@
 #include "src/app/loaded_model.h"
 
 int main(int, char** argv) {
-  quire::LoadedModel model = quire::load_model(argv[1], 1);
+  quire::LoadedModel model = quire::load_model(argv[1]);
   quire::Observer silent;
   const auto story = quire::continue_prompt(model, quire::memory_of<quire::Slab>,
                                             model.tokenizer.encode("Once upon a time"),

@@ -32,6 +32,8 @@ std::vector<TokenId> decided(const Json& prompt) {
   return tokens;
 }
 
+constexpr Backend kBackends[] = {Backend::eigen, Backend::simd};
+
 class Golden : public testing::TestWithParam<std::string> {
  protected:
   Golden() {
@@ -53,8 +55,9 @@ class Golden : public testing::TestWithParam<std::string> {
   }
 
   // All logits that the golden knows of a prompt, from one step.
-  std::vector<float> logits_of(const GoldenPrompt& prompt, const TestModel::Change& change = {}) {
-    TestModel model(GetParam(), change);
+  std::vector<float> logits_of(const GoldenPrompt& prompt, const TestModel::Change& change = {},
+                               Backend backend = Backend::eigen) {
+    TestModel model(GetParam(), change, 1, backend);
     const TestCache cache = no_cache(model, static_cast<int>(prompt.ids.size()));
     EXPECT_TRUE(cache.manager->open(SequenceId{0}, prompt.ids, cache.manager->capacity()));
     Step step = close_the_gap(SequenceId{0}, prompt.ids, 0);
@@ -90,16 +93,20 @@ INSTANTIATE_TEST_SUITE_P(Of, Golden, testing::ValuesIn(all_models()), [](const a
 
 TEST_P(Golden, LogitsAreThoseOfTransformers) {
   for (const GoldenPrompt& prompt : prompts) {
-    EXPECT_CLOSE(logits_of(prompt), prompt.logits, kBound);
+    for (const Backend backend : kBackends) {
+      EXPECT_CLOSE(logits_of(prompt, {}, backend), prompt.logits, kBound);
+    }
   }
 }
 
 TEST_P(Golden, GreedyTextsFromASlabAreThoseOfTransformers) {
-  TestModel model(GetParam());
-  for (const GoldenPrompt& prompt : prompts) {
-    const TestCache cache =
-        slab(model, static_cast<int>(prompt.ids.size() + prompt.greedy.size()) - 1);
-    EXPECT_EQ(generate_with(model, cache, prompt, prompt.greedy.size()), prompt.greedy);
+  for (const Backend backend : kBackends) {
+    TestModel model(GetParam(), nullptr, 1, backend);
+    for (const GoldenPrompt& prompt : prompts) {
+      const TestCache cache =
+          slab(model, static_cast<int>(prompt.ids.size() + prompt.greedy.size()) - 1);
+      EXPECT_EQ(generate_with(model, cache, prompt, prompt.greedy.size()), prompt.greedy);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include "chapters/04_kv_cache/slab.h"
 #include "src/model/bill.h"
 #include "src/ops/eigen_ops.h"
+#include "src/simd/simd_ops.h"
 
 namespace quire::test {
 
@@ -20,8 +21,17 @@ std::filesystem::path folder_of(const std::string& name) {
   return name == "builtin" ? root / "data/model" : root / "tests/golden" / name;
 }
 
-TestModel::TestModel(const std::string& name, const Change& change, int threads)
-    : ops_(std::make_unique<EigenOps>(threads)) {
+namespace {
+
+std::unique_ptr<Ops> make_ops(Backend backend, int threads) {
+  if (backend == Backend::simd) return std::make_unique<SimdOps>(threads);
+  return std::make_unique<EigenOps>(threads);
+}
+
+}  // namespace
+
+TestModel::TestModel(const std::string& name, const Change& change, int threads, Backend backend)
+    : ops_(make_ops(backend, threads)) {
   ModelConfig config = load_config(folder_of(name));
   const auto checkpoint = open_checkpoint(folder_of(name));
   DecoderWeights weights = load_weights(config, checkpoint, *ops_);

@@ -21,6 +21,9 @@ const std::vector<std::string>& tiny_models();
 /// \param name  one of tiny_models(), or "builtin"
 std::filesystem::path folder_of(const std::string& name);
 
+/// \brief An implementation of the operators.
+enum class Backend { eigen, simd };
+
 /// \brief A decoder with its operators.
 class TestModel {
  public:
@@ -31,7 +34,9 @@ class TestModel {
   /// \param name     one of tiny_models(), or "builtin"
   /// \param change   what shall differ from its config
   /// \param threads  of its operators
-  explicit TestModel(const std::string& name, const Change& change = nullptr, int threads = 1);
+  /// \param backend  which operators
+  explicit TestModel(const std::string& name, const Change& change = nullptr, int threads = 1,
+                     Backend backend = Backend::eigen);
 
   /// \brief The architecture.
   const ModelConfig& config() const { return decoder_->config(); }

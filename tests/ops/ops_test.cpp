@@ -1,19 +1,22 @@
 #include "tests/ops/ops_test.h"
 
 #include "src/ops/eigen_ops.h"
+#include "src/simd/simd_ops.h"
 
 namespace quire::test {
 namespace {
 
-OpsUnderTest eigen(int threads) {
-  return {.name = "eigen" + std::to_string(threads),
-          .make = [threads] { return std::make_unique<EigenOps>(threads); }};
+template <class Implementation>
+OpsUnderTest under_test(const std::string& name, int threads) {
+  return {.name = name + std::to_string(threads),
+          .make = [threads] { return std::make_unique<Implementation>(threads); }};
 }
 
 }  // namespace
 
 std::vector<OpsUnderTest> all_ops() {
-  return {eigen(1), eigen(3)};
+  return {under_test<EigenOps>("eigen", 1), under_test<EigenOps>("eigen", 3),
+          under_test<SimdOps>("simd", 1), under_test<SimdOps>("simd", 3)};
 }
 
 void OpsTest::expect_bill(Operator op, const Work& expected) {

@@ -1,0 +1,100 @@
+#include "src/simd/keys_and_values.h"
+
+#include <algorithm>
+#include <array>
+
+#include "src/simd/rows.h"
+
+namespace quire::simd {
+namespace {
+
+typedef float Four __attribute__((vector_size(16)));
+
+// Four rows of four become four columns: to[i * kPanel + j] = from[j][i].
+void transpose(const std::array<const float*, 4>& from, Index at, float* to) {
+  const Four a = load<Four>(from[0] + at), b = load<Four>(from[1] + at);
+  const Four c = load<Four>(from[2] + at), d = load<Four>(from[3] + at);
+  const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Four ab_rest = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Four cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const Four cd_rest = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  const Four columns[] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5),
+                          __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+                          __builtin_shufflevector(ab_rest, cd_rest, 0, 1, 4, 5),
+                          __builtin_shufflevector(ab_rest, cd_rest, 2, 3, 6, 7)};
+  for (const Four& column : columns) {
+    std::memcpy(to, &column, sizeof column);
+    to += kPanel;
+  }
+}
+
+// Four keys become four neighbouring lanes of a panel.
+void pack_four(const std::array<const float*, 4>& keys, Index head_dim, float* to) {
+  Index i = 0;
+  for (; i + 4 <= head_dim; i += 4) transpose(keys, i, to + i * kPanel);
+  for (; i < head_dim; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) to[i * kPanel + static_cast<Index>(j)] = keys[j][i];
+  }
+}
+
+// A stored row as floats: where it lies, or in `room`.
+const float* as_floats(const float* row, Index, float*) {
+  return row;
+}
+template <class Stored>
+const float* as_floats(const Stored* row, Index n, float* room) {
+  for_each_vector(n,
+                  [&](Index i, Index lanes) { store(load_wide(row + i, lanes), room + i, lanes); });
+  return room;
+}
+
+}  // namespace
+
+StoredHead::StoredHead(ConstTensor rows, const KvView& view, std::size_t span, Index kv_head)
+    : rows_(rows),
+      table_(view.tables.rows(static_cast<Index>(span), 1).values<BlockId>()),
+      block_size_(view.block_size),
+      kv_head_(kv_head),
+      head_dim_(rows.extent(2)) {}
+
+Index StoredHead::offset_of(Index position) const {
+  const BlockId block = table_[static_cast<std::size_t>(position / block_size_)];
+  const Index slot = to_int(slot_of(block, block_size_, position));
+  return (slot * rows_.extent(1) + kv_head_) * head_dim_;
+}
+
+void StoredHead::pack_keys(Index base, Index begin, Index end, float* to) const {
+  float* const room = to + panel_scratch(head_dim_) - 4 * head_dim_;
+  with_stored(rows_, [&](const auto* stored) {
+    for (Index first = base; first < end; first += 4) {
+      std::array<const float*, 4> keys;
+      for (Index j = 0; j < 4; ++j) {
+        const Index position = first + j;
+        float* const own_room = room + j * head_dim_;
+        if (begin <= position && position < end) {
+          keys[static_cast<std::size_t>(j)] =
+              as_floats(stored + offset_of(position), head_dim_, own_room);
+        } else {
+          std::fill_n(own_room, head_dim_, 0.0f);
+          keys[static_cast<std::size_t>(j)] = own_room;
+        }
+      }
+      const Index key = first - base;
+      pack_four(keys, head_dim_, to + key / kPanel * kPanel * head_dim_ + key % kPanel);
+    }
+  });
+}
+
+void StoredHead::pack_values(Index base, Index begin, Index end, float* to) const {
+  with_stored(rows_, [&](const auto* stored) {
+    for (Index position = begin; position < end; ++position) {
+      const auto* value = stored + offset_of(position);
+      float* const input = to + (position - base) * kPanel;
+      for_each_vector(head_dim_, [&](Index i, Index lanes) {
+        store(load_wide(value + i, lanes), input + i / kPanel * kKeys * kPanel + i % kPanel);
+      });
+    }
+  });
+}
+
+}  // namespace quire::simd
