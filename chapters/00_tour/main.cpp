@@ -39,6 +39,7 @@ StageResult run_stage(const TourOptions& options, LoadedModel& model, const Stag
                       const std::vector<TokenId>& prompt, std::string& text) {
   const bool quiet = options.shared.json;
   StreamingDecoder pieces(model.tokenizer);
+  pieces.skip(prompt);
   const auto show = [&](const std::string& piece) {
     text += piece;
     if (!quiet) write_out(piece);

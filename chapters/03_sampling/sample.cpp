@@ -39,6 +39,7 @@ Json to_json(const ChoiceLogprobs& choice, const Tokenizer& tokenizer) {
 Sample take_sample(LoadedModel& model, const std::vector<TokenId>& prompt, const Options& options,
                    int explain, const std::function<void(const std::string&)>& show) {
   TextStream stream(model.tokenizer, options.stop);
+  stream.skip(prompt);
   std::string text;
   const auto add = [&](const std::string& piece) {
     text += piece;

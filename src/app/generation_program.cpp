@@ -28,6 +28,7 @@ void continue_and_show(const Options& options, bool shapes, const MakeMemory& ma
   LoadedModel model = load_model(options.model, options.device);
   const std::vector<TokenId> prompt = model.tokenizer.encode(options.prompt);
   TextStream pieces(model.tokenizer);
+  pieces.skip(prompt);
   std::string text;
   const auto show = [&](const std::string& piece) {
     text += piece;

@@ -2,6 +2,7 @@
 /// \brief Text from tokens as they come, never half a character.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "src/text/tokenizer.h"
@@ -26,6 +27,11 @@ class StreamingDecoder {
   /// \return the text that is now complete, often none
   /// \throws Error if the id is negative
   std::string push(TokenId token);
+  /// \brief Takes tokens whose text is known already, such as a prompt's: what push() returns then
+  /// goes on after it, with the space between two words.
+  /// \param tokens  any ids, the first of the text
+  /// \throws Error if an id is negative
+  void skip(std::span<const TokenId> tokens);
   /// \brief Ends the text; the next token begins another one.
   /// \return one U+FFFD if the text ended within a character, else nothing
   std::string finish();
@@ -34,6 +40,7 @@ class StreamingDecoder {
   const Tokenizer* tokenizer_;
   bool keep_special_;
   std::string pending_;  // the beginning of a character
+  bool begun_ = false;   // some byte of the text has been seen
 };
 
 }  // namespace quire

@@ -2,6 +2,7 @@
 /// \brief The text of a generation as it comes, up to a stop string.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ class TextStream {
   explicit TextStream(const Tokenizer& tokenizer, const std::vector<std::string>& stops = {})
       : characters_(tokenizer), stops_(stops) {}
 
+  /// \brief Says what came before: the text goes on after it.
+  /// \param tokens  as StreamingDecoder::skip takes them; they appear in no text
+  void skip(std::span<const TokenId> tokens) { characters_.skip(tokens); }
   /// \brief Takes the next token.
   /// \param token  any id
   /// \return the text that is now certain, often none

@@ -1,5 +1,6 @@
 #include "src/text/utf8.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace quire {
@@ -59,14 +60,36 @@ std::string to_valid_utf8(std::string_view text) {
   return valid;
 }
 
+std::size_t valid_bytes(std::string_view text) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const Utf8Unit unit = first_unit(text.substr(done));
+    if (unit.kind != Utf8Kind::character) break;
+    done += unit.bytes;
+  }
+  return done;
+}
+
+Utf8Unit last_unit(std::string_view text) {
+  constexpr std::size_t kLongest = 4;
+  for (std::size_t bytes = 1; bytes <= std::min(kLongest, text.size()); ++bytes) {
+    const Utf8Unit unit = first_unit(text.substr(text.size() - bytes));
+    if (unit.kind == Utf8Kind::character && unit.bytes == bytes) return unit;
+  }
+  return {Utf8Kind::invalid, 0, std::min<std::size_t>(text.size(), 1)};
+}
+
 void append_utf8(char32_t code, std::string& text) {
-  assert(code < 0x800);
+  assert(code <= 0x10ffff && (code < 0xd800 || code > 0xdfff));
   if (code < 0x80) {
     text += static_cast<char>(code);
     return;
   }
-  text += static_cast<char>(0xc0u | (code >> 6));
-  text += static_cast<char>(0x80u | (code & 0x3fu));
+  const unsigned trailing = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  text += static_cast<char>((0xff00u >> (trailing + 1) & 0xffu) | code >> (6 * trailing));
+  for (unsigned left = trailing; left-- > 0;) {
+    text += static_cast<char>(0x80u | (code >> (6 * left) & 0x3fu));
+  }
 }
 
 }  // namespace quire

@@ -34,12 +34,21 @@ Utf8Unit first_unit(std::string_view text);
 /// \return the length of `text`, less 1 to 3 if its last character is unfinished
 std::size_t finished_bytes(std::string_view text);
 
+/// \brief How many bytes of a text are there before the first that are no character.
+/// \param text  any bytes
+std::size_t valid_bytes(std::string_view text);
+
+/// \brief The character that a text ends with.
+/// \param text  any bytes
+/// \return an invalid unit of 0 or 1 bytes if the text is empty or does not end with a character
+Utf8Unit last_unit(std::string_view text);
+
 /// \brief The same text with U+FFFD for every invalid or unfinished unit: always valid UTF-8.
 /// \param text  any bytes
 std::string to_valid_utf8(std::string_view text);
 
 /// \brief Adds a character to a text.
-/// \param code  a code point below 0x800, which is one or two bytes
+/// \param code  a code point up to U+10FFFF that is no surrogate
 /// \param text  what it is added to
 void append_utf8(char32_t code, std::string& text);
 

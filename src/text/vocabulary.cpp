@@ -5,9 +5,21 @@
 
 #include "src/core/error.h"
 #include "src/core/json.h"
+#include "src/text/byte_fallback.h"
 #include "src/text/byte_level.h"
 
 namespace quire {
+namespace {
+
+std::string read_spelling(const std::string& spelling, Alphabet alphabet, std::string_view where) {
+  if (alphabet == Alphabet::byte_level) return unspell(spelling).value_or(spelling);
+  std::optional<std::string> bytes = read_fallback(spelling);
+  require(bytes.has_value(), "{}: {} is a malformed byte piece; they are <0x00> to <0xFF>", where,
+          in_quotes(spelling));
+  return *std::move(bytes);
+}
+
+}  // namespace
 
 void Vocabulary::add(const std::string& spelling, TokenId id, std::string_view where) {
   const auto index = static_cast<std::size_t>(to_int(id));
@@ -21,7 +33,7 @@ void Vocabulary::add(const std::string& spelling, TokenId id, std::string_view w
   const auto [known, is_new] = ids_.emplace(spelling, id);
   require(is_new, "{}: the token {} has two ids, {} and {}", where, in_quotes(spelling),
           to_int(known->second), index);
-  entry = {unspell(spelling).value_or(spelling), /*taken=*/true, /*special=*/false};
+  entry = {read_spelling(spelling, alphabet_, where), /*taken=*/true, /*special=*/false};
 }
 
 void Vocabulary::mark_special(TokenId id) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -217,6 +218,41 @@ TEST(Programs, TheCacheProgramStaysWithinWeightsCacheAndFortyMebibytes) {
   EXPECT_LE(peak, story["weight_bytes"].get<std::uint64_t>() +
                       story["kv_bytes_allocated"].get<std::uint64_t>() + 40 * kMiB);
 }
+
+TEST(Programs, TextBecomesIdsAndIdsBecomeTheText) {
+  const Result ids = shell(fmt::format("{} --json --bare --encode 'two  words\u00e9'", PROGRAM_01));
+  EXPECT_EQ(ids.status, 0) << ids.output;
+  const Result text = shell(fmt::format("{} --json --decode '{}'", PROGRAM_01, ids.output));
+  EXPECT_EQ(Json::parse(text.output), "two  words\u00e9") << ids.output;
+}
+
+TEST(Programs, EachLineOfAFileIsATextOfItsOwn) {
+  const std::string lines = "printf 'one\n\ntwo words\n' | ";
+  const Result ids = shell(fmt::format("{} {} --json --encode-file -", lines, PROGRAM_01));
+  EXPECT_EQ(std::count(ids.output.begin(), ids.output.end(), '\n'), 3) << ids.output;
+  const Result text =
+      shell(fmt::format("printf '{}' | {} --decode-file -", ids.output, PROGRAM_01));
+  EXPECT_EQ(text.output, "one\n\ntwo words\n");
+}
+
+class RefusesOfTexts : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(RefusesOfTexts, InOneLineWithStatusTwo) {
+  const auto [arguments, words] = GetParam();
+  const Result result = shell(fmt::format("{} {}", PROGRAM_01, arguments));
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.output.find("error: "), 0u) << result.output;
+  EXPECT_NE(result.output.find(words), std::string::npos) << result.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, RefusesOfTexts,
+                         testing::Values(std::pair{"--decode '1 x'", "--decode"},
+                                         std::pair{"--decode -1", "0 to 2147483647"},
+                                         std::pair{"--encode-file /nowhere", "does not exist"},
+                                         std::pair{"--encode-file ''", "name"},
+                                         std::pair{"--measure /dev/null", "no text"},
+                                         std::pair{"--encode a --decode 1", "--encode"},
+                                         std::pair{"--model /nowhere", "which is no folder"}));
 
 class Refuses : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 

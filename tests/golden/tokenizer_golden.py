@@ -2,10 +2,12 @@
 
     python tests/golden/tokenizer_golden.py TOKENIZER.json OUTPUT.json
 
-The committed files are tokenizer_builtin.json, from data/model/tokenizer.json, and
-tokenizer_gpt2.json, from GPT-2's tokenizer.json, which is not part of this repository. Each text
-has its ids as plain text (what spells a special token stays text) and, where that differs, its ids
-with special tokens parsed. Each list of ids has the text that it decodes to.
+The committed files are tokenizer_builtin.json, from data/model/tokenizer.json; those of the tiny
+vocabularies that tiny_tokenizers.py trains; and tokenizer_gpt2.json, tokenizer_mistral.json and
+tokenizer_tinystories.json, from the tokenizer.json of GPT-2, Mistral 7B v0.1 and TinyStories-656K,
+which are not part of this repository. Each text has its ids as plain text (what spells a special
+token stays text) and, where that differs, its ids with special tokens parsed. Each list of ids has
+the text that it decodes to.
 """
 
 import json
@@ -78,6 +80,20 @@ SPECIALS = [
     "<|bos|>Once<|eos|>", "<|eos", "|>", "<|eos|", "<<|eos|>>", "<|EOS|>",
     "a<|endoftext|>b", "<|endoftext|><|endoftext|>", "x <|endoftext|> y", "<|endoftext", "<s></s>",
 ]
+FLAGS = [
+    "the cat", "scatter cat.", "cat", "cats cat_ -cat-", "a  <mask> b", " <mask>", "<mask><mask>",
+    "the  the\n\nend", "bathe the  x", "x 😀 y", "  😀  😀  ", " <|eos|>  <|eos|> z",
+    "<tool>e\u0301te\u0301<tool>", "e\u0301t\u00e9 \u00e9t\u00e9", "▁a ▁▁ b▁", "<|begin|>a<|eot|>",
+    "<|im_start|>user\nHi<|im_end|>\n", "<0x41> <0x0A>", "<unk>",
+]
+COMPOSED = [
+    "a\u0323\u0307b a\u0307\u0323b", "\u1100\u1161\u11a8", "\u0958 \u2126 \u212b", "\ufb2c",
+    "o\u0308\u0304", "\u0301a", "e\u0301" * 9, "\u0344", "a\u0315\u0300\u05ae\u0062",
+]
+CASES = [
+    "'S 'Re 'LL don'T x'\u017f '\u212a", "12345 1a234b", "a\n\n\n b", "!!\n\nx", " \r\n \n  x",
+    "\t\tx\n\t y", "x\u0301y z\u200dw", " !x", "  !x", "\n!x", "..\r\n\r\n  ..", "\u00a0x \u00a0!",
+]
 WORDS = (
     "the a tree fox ran over under quickly don't it's 12 3.5 , . ! ? \n \t  é 水 😀 -- ( ) "
     "<|eos|> <| ' \" ÿ ' s"
@@ -123,7 +139,7 @@ def main(tokenizer_json, output):
     tokenizer = tokenizers.Tokenizer.from_file(tokenizer_json)
     rng = random.Random(20240229)
     texts = ENGLISH + CONTRACTIONS + CODE + NUMBERS + SCRIPTS + EMOJI
-    texts += SPACES + CONTROLS + SPECIALS + random_texts(rng)
+    texts += SPACES + CONTROLS + SPECIALS + random_texts(rng) + FLAGS + COMPOSED + CASES
     size = tokenizer.get_vocab_size()
     lists = [[rng.randrange(size) for _ in range(rng.randint(0, 12))] for _ in range(20)]
     lists += [[rng.randrange(300) for _ in range(rng.randint(1, 16))] for _ in range(20)]

@@ -42,6 +42,53 @@ TEST(AddedTokens, NormalizedTokensAreFoundInWhatTheOthersLeave) {
   EXPECT_EQ(split(tokens, "abc"), "[a]<2>");
 }
 
+TEST(AddedTokens, NormalizedTokensAreLookedForAsTheNormalizerWritesThem) {
+  using enum NormalizerStep;
+  const AddedTokens tokens({{"<e>", TokenId{1}, true, true}, {"<f>", TokenId{2}, true, false}},
+                           {prepend_space, replace_spaces});
+  EXPECT_EQ(split(tokens, "a b<f>c"), "[\u2581a\u2581b]<2>[\u2581c]");
+  EXPECT_EQ(split(tokens, "a<e>b"), "[\u2581a<e>b]");
+  EXPECT_EQ(split(tokens, "<e>b"), "<1>[b]");
+  EXPECT_EQ(split(tokens, "a <e>b"), "[\u2581a]<1>[b]");
+}
+
+AddedToken flagged(std::string text, int id) {
+  return {.text = std::move(text), .id = TokenId{id}, .special = false, .normalized = false};
+}
+
+TEST(AddedTokens, ASingleWordIsNotFoundWithinAWord) {
+  AddedToken cat = flagged("cat", 1);
+  cat.single_word = true;
+  const AddedTokens tokens({cat});
+  EXPECT_EQ(split(tokens, "cat, cat"), "<1>[, ]<1>");
+  for (const char* text : {"cats", "scat", "cat_", "\u00e9cat", "cat1", "cat\u0301"}) {
+    EXPECT_EQ(split(tokens, text), std::string("[") + text + "]");
+  }
+  EXPECT_EQ(split(tokens,
+                  "\xff"
+                  "cat\xff"),
+            "[\xff]<1>[\xff]");
+}
+
+TEST(AddedTokens, StrippingTakesTheWhiteSpaceOfOneSide) {
+  AddedToken left = flagged("<l>", 1), right = flagged("<r>", 2);
+  left.lstrip = right.rstrip = true;
+  const AddedTokens tokens({left, right});
+  EXPECT_EQ(split(tokens, "a \u00a0<l> b"), "[a]<1>[ b]");
+  EXPECT_EQ(split(tokens, "a <r> \n b"), "[a ]<2>[b]");
+  EXPECT_EQ(split(tokens, "<r>  <l>"), "<2><1>");
+  EXPECT_EQ(split(tokens, "  <l><l>  <r>  "), "<1><1>[  ]<2>");
+}
+
+TEST(AddedTokens, ManyBeginningsOfATokenAreTextInLinearTime) {
+  const AddedTokens tokens({flagged(std::string(100, '<') + ">", 1), flagged("<|>", 2)});
+  const std::string text = std::string(1'000'000, '<') + "|>";
+  const std::vector<Fragment> fragments = tokens.split(text, true);
+  ASSERT_EQ(fragments.size(), 2u);
+  EXPECT_EQ(fragments[0].text.size(), 999'999u);
+  EXPECT_EQ(fragments[1].token, TokenId{2});
+}
+
 TEST(AddedTokens, WithoutAnyTheWholeTextIsOneFragment) {
   EXPECT_EQ(split(AddedTokens({}), "a<e>"), "[a<e>]");
 }

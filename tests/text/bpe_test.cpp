@@ -14,10 +14,10 @@ namespace {
 using test::ids;
 using test::numbers;
 
-std::array<TokenId, 256> identity() {
-  std::array<TokenId, 256> bytes{};
-  for (int byte = 0; byte < 256; ++byte) bytes[static_cast<std::size_t>(byte)] = TokenId{byte};
-  return bytes;
+Symbols identity() {
+  Symbols symbols;
+  for (int b = 0; b < 256; ++b) symbols.bytes[static_cast<std::size_t>(b)] = TokenId{b};
+  return symbols;
 }
 
 std::vector<int> encode(const Bpe& bpe, std::string_view word) {
@@ -63,6 +63,35 @@ TEST(Bpe, AWholeWordIsTakenWithoutMerging) {
   EXPECT_EQ(encode(bpe, "abcd"), (std::vector<int>{'a', 'b', 'c', 'd'}));
 }
 
+TEST(Bpe, KnownCharactersAreTokensAndOthersGoByTheirBytes) {
+  Symbols symbols = identity();
+  symbols.characters = {{U'\u4e2d', TokenId{300}}, {U'a', TokenId{301}}};
+  EXPECT_EQ(encode(Bpe(symbols, {}), "a\u4e2d\u4e2e\xff"),
+            (std::vector<int>{301, 300, 0xe4, 0xb8, 0xae, 0xff}));
+}
+
+TEST(Bpe, WithoutTokensOfBytesUnknownCharactersAreOneTokenEachOrTogether) {
+  Symbols symbols;
+  symbols.characters = {{U'a', TokenId{5}}};
+  symbols.unknown = TokenId{7};
+  EXPECT_EQ(encode(Bpe(symbols, {}), "xya\u4e2d"), (std::vector<int>{7, 7, 5, 7}));
+  symbols.fuse_unknown = true;
+  EXPECT_EQ(encode(Bpe(symbols, {}), "xya\u4e2d"), (std::vector<int>{7, 5, 7}));
+}
+
+TEST(Bpe, ExplainsEachMergeInItsOrder) {
+  const Bpe bpe(identity(), std::vector{rule('b', 'c', 256), rule('a', 256, 257)});
+  std::vector<int> ranks;
+  std::vector<std::vector<int>> words;
+  bpe.explain("abcbc", [&](const MergeEvent& event) {
+    ranks.push_back(event.rank);
+    words.push_back(numbers({event.tokens.begin(), event.tokens.end()}));
+  });
+  EXPECT_EQ(ranks, (std::vector<int>{0, 0, 1}));
+  EXPECT_EQ(words,
+            (std::vector<std::vector<int>>{{'a', 256, 'b', 'c'}, {'a', 256, 256}, {257, 256}}));
+}
+
 // The definition, without a heap: look at all pairs, merge the best, look again.
 std::vector<int> naive(const std::vector<MergeRule>& rules, std::string_view word) {
   std::map<std::pair<int, int>, std::pair<std::size_t, int>> table;
@@ -101,6 +130,24 @@ TEST(Bpe, AgreesWithTheDefinitionOnRandomRules) {
     for (char& c : word) c = static_cast<char>('a' + random.below(3));
     ASSERT_EQ(encode(Bpe(identity(), rules), word), naive(rules, word)) << word;
   }
+}
+
+TEST(Bpe, AMillionRandomLettersMergeAsTheirPartsDo) {
+  // No rule lies across "c": the parts between them are independent of each other.
+  const std::vector<MergeRule> rules = {rule('a', 'b', 256), rule(256, 'a', 257),
+                                        rule('b', 'b', 258), rule(258, 256, 259)};
+  const Bpe bpe(identity(), rules);
+  test::TestRandom random;
+  std::string text(1'000'000, ' ');
+  for (char& c : text) c = "abc"[random.below(3)];
+  std::vector<int> expected;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('c', begin), text.size() - 1) + 1;
+    const std::vector<int> part = encode(bpe, text.substr(begin, end - begin));
+    expected.insert(expected.end(), part.begin(), part.end());
+    begin = end;
+  }
+  EXPECT_TRUE(encode(bpe, text) == expected);
 }
 
 TEST(Bpe, AMillionEqualLettersMergeInPairsOfPairs) {

@@ -78,5 +78,66 @@ TEST(StreamingDecoder, RandomTokensGiveTheSameTextAsAllAtOnce) {
   }
 }
 
+TEST(StreamingDecoder, TheFirstSpaceIsDroppedOnce) {
+  const Tokenizer tokenizer = tokenizer_of(test::fallback_file());
+  StreamingDecoder decoder(tokenizer);
+  EXPECT_EQ(decoder.push(TokenId{256}), "");
+  EXPECT_EQ(decoder.push(TokenId{256}), " ");
+  EXPECT_EQ(decoder.push(TokenId{257}), "a");
+  EXPECT_EQ(decoder.push(TokenId{256}), " ");
+  EXPECT_EQ(decoder.finish(), "");
+  EXPECT_EQ(decoder.push(TokenId{256}), "") << "another text";
+}
+
+TEST(StreamingDecoder, ATokenWithoutBytesIsNotTheBeginning) {
+  Json file = test::fallback_file();
+  file["added_tokens"] = {test::added_token(300, "<s>", true)};
+  const Tokenizer tokenizer = tokenizer_of(file);
+  StreamingDecoder decoder(tokenizer), with_special(tokenizer, true);
+  EXPECT_EQ(decoder.push(TokenId{300}), "");
+  EXPECT_EQ(decoder.push(TokenId{299}), "");
+  EXPECT_EQ(decoder.push(TokenId{256}), "");
+  EXPECT_EQ(with_special.push(TokenId{300}), "<s>");
+  EXPECT_EQ(with_special.push(TokenId{256}), " ");
+}
+
+TEST(StreamingDecoder, WhatFollowsASkippedPromptKeepsItsSpace) {
+  const Tokenizer tokenizer = tokenizer_of(test::fallback_file());
+  StreamingDecoder decoder(tokenizer);
+  decoder.skip(tokenizer.encode("ab"));
+  EXPECT_EQ(decoder.push(TokenId{256}), " ");
+}
+
+TEST(StreamingDecoder, AnEmojiOfFourBytePiecesAppearsWhole) {
+  const Tokenizer tokenizer = tokenizer_of(test::fallback_file());
+  const std::vector<TokenId> tokens = tokenizer.encode("\U0001f600");
+  ASSERT_EQ(tokens.size(), 5u);
+  StreamingDecoder decoder(tokenizer);
+  std::string text;
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(decoder.push(tokens[i]), "") << i;
+  EXPECT_EQ(decoder.push(tokens[4]), "\U0001f600");
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(decoder.push(tokens[i]), "") << i;
+  EXPECT_EQ(decoder.finish(), "\ufffd");
+}
+
+TEST(StreamingDecoder, RandomTokensOfByteFallbackGiveTheSameTextAsAllAtOnce) {
+  const Tokenizer tokenizer =
+      tokenizer_of(test::fallback_file({{"a", "b"}, {"\u2581", "\u2581"}, {"\u2581", "ab"}}));
+  test::TestRandom random;
+  const std::vector<int> often = {256, 257, 262, 263, 264, 0xf0, 0x9f, 0x98, 0x80, 0xe2, 300};
+  for (int round = 0; round < 3000; ++round) {
+    StreamingDecoder decoder(tokenizer);
+    std::vector<TokenId> tokens(random.below(12));
+    std::string streamed;
+    for (TokenId& token : tokens) {
+      token = TokenId{often[random.below(often.size())]};
+      const std::string text = decoder.push(token);
+      ASSERT_EQ(to_valid_utf8(text), text);
+      streamed += text;
+    }
+    ASSERT_EQ(streamed + decoder.finish(), to_valid_utf8(tokenizer.decode(tokens)));
+  }
+}
+
 }  // namespace
 }  // namespace quire

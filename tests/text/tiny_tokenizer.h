@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/core/json.h"
+#include "src/text/byte_fallback.h"
 #include "src/text/byte_level.h"
 #include "src/text/tokenizer.h"
 
@@ -33,6 +34,38 @@ inline Json tiny_file(const std::vector<std::pair<std::string, std::string>>& me
           {"post_processor", nullptr},
           {"decoder", {{"type", "ByteLevel"}}},
           {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", pairs}}}};
+}
+
+/// \brief The file of a tokenizer with byte fallback: byte b has id b, the sign of a space 256, the
+/// letters a to e have 257 to 261, and merge i has id 262 + i. It puts a space before a text.
+/// \param merges  pairs of tokens, U+2581 for a space, best first
+inline Json fallback_file(const std::vector<std::pair<std::string, std::string>>& merges = {}) {
+  Json vocabulary = Json::object(), pairs = Json::array();
+  for (int byte = 0; byte < 256; ++byte) {
+    vocabulary[byte_piece(static_cast<std::uint8_t>(byte))] = byte;
+  }
+  vocabulary["\u2581"] = 256;
+  for (int i = 0; i < 5; ++i) vocabulary[std::string(1, static_cast<char>('a' + i))] = 257 + i;
+  for (const auto& [left, right] : merges) {
+    const std::size_t next = vocabulary.size();
+    vocabulary.emplace(left + right, next);
+    pairs.push_back({left, right});
+  }
+  const Json replace = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "\u2581"}};
+  const Json unreplace = {
+      {"type", "Replace"}, {"pattern", {{"String", "\u2581"}}}, {"content", " "}};
+  const Json steps = {{{"type", "Prepend"}, {"prepend", "\u2581"}}, replace};
+  const Json decoders = {unreplace,
+                         {{"type", "ByteFallback"}},
+                         {{"type", "Fuse"}},
+                         {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}};
+  return {{"added_tokens", Json::array()},
+          {"normalizer", {{"type", "Sequence"}, {"normalizers", steps}}},
+          {"pre_tokenizer", nullptr},
+          {"post_processor", nullptr},
+          {"decoder", {{"type", "Sequence"}, {"decoders", decoders}}},
+          {"model",
+           {{"type", "BPE"}, {"byte_fallback", true}, {"vocab", vocabulary}, {"merges", pairs}}}};
 }
 
 /// \brief An entry of "added_tokens".

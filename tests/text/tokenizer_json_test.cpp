@@ -22,12 +22,26 @@ struct Refusal {
   std::initializer_list<std::string_view> words;
 };
 
+Json with_split(Json pattern) {
+  const Json split = {{"type", "Split"}, {"pattern", std::move(pattern)}, {"behavior", "Isolated"}};
+  const Json bytes = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}};
+  return {{"type", "Sequence"}, {"pretokenizers", {split, bytes}}};
+}
+
 TEST(TokenizerJson, WhatWouldChangeIdsIsRefusedByName) {
   const Refusal refusals[] = {
       {[](Json& f) {
-         f["normalizer"] = {{"type", "NFC"}};
+         f["normalizer"] = {{"type", "NFKC"}};
        },
-       {"normalizer", "NFC"}},
+       {"normalizer", "NFKC", "NFC"}},
+      {[](Json& f) {
+         f["normalizer"] = {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "b"}};
+       },
+       {"normalizer", "pattern", "\" \"", "\"a\""}},
+      {[](Json& f) {
+         f["normalizer"] = {{"type", "Prepend"}, {"prepend", "x"}};
+       },
+       {"prepend", "\u2581", "\"x\""}},
       {[](Json& f) {
          f["truncation"] = {{"max_length", 8}};
        },
@@ -45,10 +59,44 @@ TEST(TokenizerJson, WhatWouldChangeIdsIsRefusedByName) {
       {[](Json& f) {
          f["pre_tokenizer"] = {{"type", "Sequence"}};
        },
-       {"pre_tokenizer", "Sequence"}},
+       {"pre_tokenizer", "pretokenizers", "missing"}},
+      {[](Json& f) {
+         f["pre_tokenizer"] = with_split({{"Regex", "\\w+|\\W+"}});
+       },
+       {"pre_tokenizer", "Regex", "\\\\w+|\\\\W+", "does not know", "Llama 3"}},
+      {[](Json& f) {
+         f["pre_tokenizer"] = with_split({{"String", " "}});
+       },
+       {"pattern", "Regex", "missing"}},
+      {[](Json& f) {
+         f["pre_tokenizer"] = with_split({{"Regex", "x"}});
+         f["pre_tokenizer"]["pretokenizers"][0]["behavior"] = "Removed";
+       },
+       {"behavior", "Isolated", "Removed"}},
+      {[](Json& f) {
+         f["pre_tokenizer"] = with_split({{"Regex", "x"}});
+         f["pre_tokenizer"]["pretokenizers"][0]["invert"] = true;
+       },
+       {"invert", "false"}},
+      {[](Json& f) {
+         f["pre_tokenizer"] = {{"type", "Sequence"},
+                               {"pretokenizers", {f["pre_tokenizer"], f["pre_tokenizer"]}}};
+       },
+       {"ByteLevel", "last"}},
+      {[](Json& f) {
+         f["pre_tokenizer"] = {
+             {"type", "Sequence"},
+             {"pretokenizers",
+              {{{"type", "Digits"}, {"individual_digits", false}}, f["pre_tokenizer"]}}};
+       },
+       {"individual_digits", "true"}},
+      {[](Json& f) {
+         f["pre_tokenizer"] = {{"type", "Sequence"},
+                               {"pretokenizers", {{{"type", "Punctuation"}}, f["pre_tokenizer"]}}};
+       },
+       {"entry 0", "Punctuation", "Split"}},
       {[](Json& f) { f["pre_tokenizer"]["add_prefix_space"] = true; },
        {"add_prefix_space", "false"}},
-      {[](Json& f) { f["pre_tokenizer"]["use_regex"] = false; }, {"use_regex", "true"}},
       {[](Json& f) {
          f["decoder"] = {{"type", "WordPiece"}};
        },
@@ -64,11 +112,8 @@ TEST(TokenizerJson, WhatWouldChangeIdsIsRefusedByName) {
       {[](Json& f) { f["model"]["end_of_word_suffix"] = "</w>"; }, {"end_of_word_suffix", "</w>"}},
       {[](Json& f) { f["model"]["continuing_subword_prefix"] = "##"; },
        {"continuing_subword_prefix", "##"}},
-      {[](Json& f) {
-         f["added_tokens"] = {added_token(256, "<m>", true)};
-         f["added_tokens"][0]["lstrip"] = true;
-       },
-       {"added_tokens", "entry 0", "lstrip"}},
+      {[](Json& f) { f["added_tokens"] = {added_token(256, std::string(1025, 'x'), true)}; },
+       {"added_tokens", "entry 0", "1025", "1024"}},
   };
   for (const Refusal& refusal : refusals) {
     Json file = tiny_file();
@@ -121,6 +166,79 @@ TEST(TokenizerJson, WhatContradictsItselfIsAnError) {
     refusal.change(file);
     expect_error([&] { tokenizer_of(file); }, refusal.words);
   }
+}
+
+TEST(TokenizerJson, WhatDoesNotSuitByteFallbackIsRefusedByName) {
+  const Refusal refusals[] = {
+      {[](Json& f) { f["model"]["vocab"].erase("<0x41>"); }, {"vocab", "<0x41>", "0x41", "256"}},
+      {[](Json& f) { f["model"]["vocab"]["<0xG1>"] = 400; }, {"<0xG1>", "malformed", "<0x00>"}},
+      {[](Json& f) { f["model"]["vocab"]["<0x1>"] = 400; }, {"<0x1>", "malformed"}},
+      {[](Json& f) { f["added_tokens"] = {added_token(300, "<0x0a>", false)}; },
+       {"added_tokens", "<0x0a>", "malformed"}},
+      {[](Json& f) { f["model"]["byte_fallback"] = false; }, {"byte_fallback", "true", "decoder"}},
+      {[](Json& f) { f["model"]["vocab"]["<0x41>a"] = 400, f["model"]["merges"] = {"<0x41> a"}; },
+       {"entry 0", "byte piece", "<0x41>"}},
+      {[](Json& f) {
+         f["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", false}};
+       },
+       {"pre_tokenizer", "ByteLevel", "Metaspace"}},
+      {[](Json& f) {
+         f["pre_tokenizer"] = {{"type", "Metaspace"}, {"replacement", "_"}};
+       },
+       {"replacement", "_"}},
+      {[](Json& f) {
+         f["pre_tokenizer"] = {
+             {"type", "Metaspace"}, {"replacement", "\u2581"}, {"prepend_scheme", "last"}};
+       },
+       {"prepend_scheme", "\"last\"", "always"}},
+      {[](Json& f) { f["decoder"]["decoders"][3]["start"] = 2; }, {"start", "1", "2"}},
+      {[](Json& f) { f["decoder"]["decoders"].erase(0); }, {"decoder", "ByteFallback", "Replace"}},
+      {[](Json& f) { f["decoder"]["decoders"].erase(2), f["decoder"]["decoders"].erase(2); },
+       {"decoder", "Fuse"}},
+      {[](Json& f) {
+         for (int byte = 0; byte < 256; ++byte) {
+           f["model"]["vocab"].erase(byte_piece(static_cast<std::uint8_t>(byte)));
+         }
+       },
+       {"unk_token", "missing"}},
+      {[](Json& f) {
+         for (int byte = 0; byte < 256; ++byte) {
+           f["model"]["vocab"].erase(byte_piece(static_cast<std::uint8_t>(byte)));
+         }
+         f["model"]["unk_token"] = "<unk>";
+       },
+       {"unk_token", "<unk>", "lacks"}},
+  };
+  for (const Refusal& refusal : refusals) {
+    Json file = test::fallback_file();
+    refusal.change(file);
+    expect_error([&] { tokenizer_of(file); }, refusal.words);
+  }
+}
+
+TEST(TokenizerJson, AFileWithoutRegexHasTheTextForAWord) {
+  Json file = tiny_file({{"a", "\u0120"}});
+  EXPECT_EQ(tokenizer_of(file).encode("a b"), ids({'a', ' ', 'b'}));
+  file["pre_tokenizer"]["use_regex"] = false;
+  EXPECT_EQ(tokenizer_of(file).encode("a b"), ids({256, 'b'}));
+}
+
+TEST(TokenizerJson, NfcComposesTheTextBeforeItIsEncoded) {
+  Json file = tiny_file();
+  EXPECT_EQ(tokenizer_of(file).encode("e\u0301"), ids({'e', 0xcc, 0x81}));
+  file["normalizer"] = {{"type", "NFC"}};
+  EXPECT_EQ(tokenizer_of(file).encode("e\u0301"), ids({0xc3, 0xa9}));
+}
+
+TEST(TokenizerJson, AVocabularyWithoutBytePiecesHasAnUnknownToken) {
+  Json file = test::fallback_file();
+  for (int byte = 0; byte < 256; ++byte) {
+    file["model"]["vocab"].erase(byte_piece(static_cast<std::uint8_t>(byte)));
+  }
+  file["model"]["vocab"]["<unk>"] = 0;
+  file["model"]["unk_token"] = "<unk>";
+  file["model"]["fuse_unk"] = true;
+  EXPECT_EQ(tokenizer_of(file).encode("axyb"), ids({256, 257, 0, 258}));
 }
 
 TEST(TokenizerJson, HarmlessValuesAreAccepted) {

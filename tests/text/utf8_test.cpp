@@ -70,5 +70,37 @@ TEST(Utf8, OnlyTheLastCharacterOfATextCanBeUnfinished) {
             5u);
 }
 
+TEST(Utf8, EveryCharacterIsWrittenAsItIsRead) {
+  for (char32_t code = 0; code <= 0x10ffff; code += code < 0x900 ? 1 : 251) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    std::string text = "x";
+    append_utf8(code, text);
+    const Utf8Unit unit = first_unit(std::string_view(text).substr(1));
+    ASSERT_EQ(unit.kind, Utf8Kind::character);
+    ASSERT_EQ(unit.code, code);
+    ASSERT_EQ(unit.bytes, text.size() - 1);
+    ASSERT_EQ(last_unit(text).code, code);
+    ASSERT_EQ(last_unit(text).bytes, text.size() - 1);
+  }
+}
+
+TEST(Utf8, ATextMayEndWithNoCharacter) {
+  EXPECT_EQ(last_unit("").bytes, 0u);
+  EXPECT_EQ(last_unit("").kind, Utf8Kind::invalid);
+  for (const char* text : {"a\xff", "a\xe2\x82", "\x80"}) {
+    EXPECT_EQ(last_unit(text).kind, Utf8Kind::invalid) << testing::PrintToString(text);
+    EXPECT_EQ(last_unit(text).bytes, 1u) << testing::PrintToString(text);
+  }
+}
+
+TEST(Utf8, ValidBytesEndBeforeTheFirstThatAreNoCharacter) {
+  EXPECT_EQ(valid_bytes(""), 0u);
+  EXPECT_EQ(valid_bytes("a\u00e9"), 3u);
+  EXPECT_EQ(valid_bytes("a\u00e9\xff"
+                        "b"),
+            3u);
+  EXPECT_EQ(valid_bytes("ab\xf0\x9f"), 2u);
+}
+
 }  // namespace
 }  // namespace quire
