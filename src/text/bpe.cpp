@@ -137,7 +137,8 @@ void Symbols::append(std::string_view word, std::vector<TokenId>& tokens) const 
       tokens.push_back(known->second);
     } else if (!unknown) {
       for (const char byte : word.substr(0, unit.bytes)) {
-        tokens.push_back(bytes[static_cast<unsigned char>(byte)]);
+        const std::optional<TokenId> token = bytes[static_cast<unsigned char>(byte)];
+        if (token) tokens.push_back(*token);
       }
     } else if (!after_unknown || !fuse_unknown) {
       tokens.push_back(*unknown);

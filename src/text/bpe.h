@@ -32,7 +32,8 @@ using TokensByBytes = std::unordered_map<std::string, TokenId>;
 /// of their bytes, or the unknown token. In byte-level BPE no character has a token, and all go by
 /// their bytes.
 struct Symbols {
-  std::array<TokenId, 256> bytes{};                  ///< the token of each byte
+  std::array<std::optional<TokenId>, 256> bytes{};   ///< the token of each byte; those of a byte
+                                                     ///< without one are left out of a text
   std::unordered_map<char32_t, TokenId> characters;  ///< the token of each known character
   std::optional<TokenId> unknown = {};  ///< stands for characters without a token; then there are
                                         ///< no tokens of bytes

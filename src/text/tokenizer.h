@@ -28,9 +28,9 @@ struct EncodeOptions {
 /// fallback, as Llama 2 and Mistral.
 ///
 /// A text is cut at added tokens, normalized, cut into words, and each word's symbols are merged.
-/// Every byte has a token, so any bytes can be encoded, and decode(encode(text)) is text, unless
-/// the file asks for NFC or has an unknown token in place of bytes. The ids are those of the
-/// `tokenizers` library. May be used by several threads at once.
+/// Any bytes can be encoded, and decode(encode(text)) is text, unless the file asks for NFC, has an
+/// unknown token in place of bytes, or lacks the tokens of rare bytes, which are left out then. The
+/// ids are those of the `tokenizers` library. May be used by several threads at once.
 class Tokenizer {
  public:
   /// \brief Reads a tokenizer.

@@ -77,12 +77,20 @@ std::string question_in(const Json& row) {
 TEST(TinyStories, TellsTheStoryThatOthersRecorded) {
   if (!fs::exists(kTinyStories)) GTEST_SKIP() << kTinyStories << " is not there";
   const Json golden = golden_of("tinystories");
+  const Json recorded = read_json(kTinyStories.parent_path() / "expected.json").at("hf_greedy");
+  const Tokenizer tokenizer = Tokenizer::load(kTinyStories / "tokenizer.json");
   Published model(kTinyStories);
   ASSERT_TRUE(model.has_weights(golden.at("weights")));
   for (const Json& story : golden.at("prompts")) {
+    const Json& known = recorded.at(story.at("line").get<std::size_t>());
+    std::vector<TokenId> tokens = tokenizer.encode(known.at("prompt").get<std::string>());
+    EXPECT_EQ(tokens, tokens_of(story.at("ids")));
     const std::vector<TokenId> expected = tokens_of(story.at("greedy"));
     // Room for more: it must end by itself.
-    EXPECT_EQ(model.continued(tokens_of(story.at("ids")), expected.size() + 20, false), expected);
+    const auto continuation = model.continued(tokens, expected.size() + 20, false);
+    EXPECT_EQ(continuation, expected);
+    tokens.insert(tokens.end(), continuation.begin(), continuation.end());
+    EXPECT_EQ(tokenizer.decode(tokens), known.at("expected_full_text").get<std::string>());
   }
 }
 

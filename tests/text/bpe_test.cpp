@@ -30,6 +30,15 @@ MergeRule rule(int left, int right, int merged) {
   return {TokenId{left}, TokenId{right}, TokenId{merged}};
 }
 
+TEST(Bpe, AByteWithoutATokenIsLeftOut) {
+  Symbols symbols = identity();
+  symbols.bytes['b'] = std::nullopt;
+  EXPECT_EQ(encode(Bpe(symbols, {}), "abbcb"), (std::vector<int>{'a', 'c'}));
+  const std::vector<MergeRule> rules = {rule('a', 'c', 256)};
+  EXPECT_EQ(encode(Bpe(symbols, rules), "abc"), std::vector<int>{256})
+      << "what is left are neighbours, as in the tokenizers library";
+}
+
 TEST(Bpe, WithoutRulesEveryByteIsAToken) {
   EXPECT_EQ(encode(Bpe(identity(), {}), "ab\xff"), (std::vector<int>{'a', 'b', 255}));
   EXPECT_EQ(encode(Bpe(identity(), {}), ""), std::vector<int>{});
