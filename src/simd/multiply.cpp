@@ -3,6 +3,7 @@
 #include "src/simd/tile.h"
 
 namespace quire::simd {
+namespace {
 
 // While a few rows pass, the next panel is on its way: each tile asks for its share of it, spread
 // over its work, so that memory and arithmetic keep each other company.
@@ -15,6 +16,8 @@ Product<Panels> with_next_panel(Product<Panels> tile, Index which, Index tiles) 
                which * elements * tile.ahead_step;
   return tile;
 }
+
+}  // namespace
 
 // [multiply]
 template <class Panels>
@@ -35,8 +38,10 @@ void multiply(const Product<Panels>& product) {
 }
 // [multiply]
 
+/// \cond Doxygen takes explicit instantiations for functions of their own.
 template void multiply(const Product<F32Panels>&);
 template void multiply(const Product<F16Panels>&);
 template void multiply(const Product<BF16Panels>&);
+/// \endcond
 
 }  // namespace quire::simd

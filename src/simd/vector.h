@@ -26,13 +26,19 @@ inline constexpr int kLanes = 16;
 /// \brief Vectors that a tile may sum into: three quarters of the registers.
 inline constexpr int kAccumulators = 24;
 #elif defined(__AVX2__)
+/// \brief Floats in a register.
 inline constexpr int kLanes = 8;
+/// \brief Vectors that a tile may sum into: three quarters of the registers.
 inline constexpr int kAccumulators = 12;
 #elif defined(__aarch64__)
+/// \brief Floats in a register.
 inline constexpr int kLanes = 4;
+/// \brief Vectors that a tile may sum into: three quarters of the registers.
 inline constexpr int kAccumulators = 24;
 #else
+/// \brief Floats in a register.
 inline constexpr int kLanes = 4;
+/// \brief Vectors that a tile may sum into: three quarters of the registers.
 inline constexpr int kAccumulators = 12;
 #endif
 

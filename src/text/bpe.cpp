@@ -30,7 +30,7 @@ class MergeLoop {
   // [step]
   // Merges the best pair and returns the rank of its rule; none if no rule applies any more.
   std::optional<int> step() {
-    // exercise 01.3 begin: Take candidates out of the heap until one is still a pair, and merge it.
+    // exercise 01.1 begin: Take candidates out of the heap until one is still a pair, and merge it.
     while (!candidates_.empty()) {
       const Candidate best = candidates_.top();
       candidates_.pop();
@@ -41,7 +41,7 @@ class MergeLoop {
       return best.rank;
     }
     return std::nullopt;
-    // exercise 01.3 end
+    // exercise 01.1 end
   }
   // [step]
 
@@ -76,23 +76,23 @@ class MergeLoop {
 
   // [join]
   void propose(int left) {
-    // exercise 01.1 begin: If a rule merges the pair at this place, the pair becomes a candidate.
+    // exercise 01.2 begin: If a rule merges the pair at this place, the pair becomes a candidate.
     const Merge* merge = merge_at(left);
     if (merge != nullptr) candidates_.push({merge->rank, left});
-    // exercise 01.1 end
+    // exercise 01.2 end
   }
 
   // The left token of a pair becomes the merged one; the right one leaves the list.
   void join(int left, TokenId merged) {
     const int right = node(left).next;
     const int after = node(right).next;
-    // exercise 01.2 begin: Link the list anew, and propose the pairs that the merged token is in.
+    // exercise 01.3 begin: Link the list anew, and propose the pairs that the merged token is in.
     node(left) = {merged, node(left).previous, after};
     node(right).next = kNone;  // what was proposed at the right one is no pair any more
     if (after != kNone) node(after).previous = left;
     if (node(left).previous != kNone) propose(node(left).previous);
     propose(left);
-    // exercise 01.2 end
+    // exercise 01.3 end
   }
   // [join]
 
