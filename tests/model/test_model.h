@@ -22,7 +22,10 @@ const std::vector<std::string>& tiny_models();
 std::filesystem::path folder_of(const std::string& name);
 
 /// \brief An implementation of the operators.
-enum class Backend { eigen, simd };
+enum class Backend {
+  eigen,  ///< the reference
+  simd,   ///< the fast CPU path
+};
 
 /// \brief A decoder with its operators.
 class TestModel {
