@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/core/threads.h"
-#include "src/ops/ops.h"
+#include "src/ops/host_ops.h"
 
 namespace quire {
 
@@ -13,16 +13,13 @@ namespace quire {
 /// Written to be read and to be trusted, not to be fast. A row's attention, norm, rotation and gate
 /// depend on that row alone, bit for bit. A linear layer may sum in another order when the step has
 /// another number of rows, since Eigen picks another kernel then.
-class EigenOps : public Ops {
+class EigenOps : public HostOps {
  public:
   /// \brief Operators that share a team of threads.
   /// \param threads  the size of the team; 0 means one for each core
   explicit EigenOps(int threads = 1) : threads_(threads) {}
 
   std::string_view name() const override { return "eigen"; }
-  Buffer allocate(std::size_t bytes) override { return allocate_host(bytes); }
-  void upload(const void* source, Tensor target) override;
-  void download(ConstTensor source, void* target) override;
   /// \brief Weights are read where they lie, so nothing is copied.
   /// \param weight  F32, F16 or BF16
   /// \param owner   kept with the result

@@ -9,14 +9,6 @@ namespace quire {
 SimdOps::SimdOps(int threads)
     : threads_(threads), scratch_(static_cast<std::size_t>(threads_.size())) {}
 
-void SimdOps::upload(const void* source, Tensor target) {
-  if (target.byte_count() > 0) std::memcpy(target.bytes(), source, target.byte_count());
-}
-
-void SimdOps::download(ConstTensor source, void* target) {
-  if (source.byte_count() > 0) std::memcpy(target, source.bytes(), source.byte_count());
-}
-
 Weight SimdOps::prepare(ConstTensor weight, std::shared_ptr<const void>) {
   const bool matrix = weight.shape().rank() == 2;
   const auto copy = weights_.take(matrix ? simd::packed_bytes(weight) : weight.byte_count());

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "src/core/threads.h"
-#include "src/ops/ops.h"
+#include "src/ops/host_ops.h"
 #include "src/simd/attend_job.h"
 #include "src/simd/weight_memory.h"
 
@@ -17,16 +17,13 @@ namespace quire {
 /// F32 arithmetic on exactly the stored weights, as in EigenOps, but every sum has one order: row i
 /// of a result depends on row i alone, bit for bit, whatever rows are beside it and however many
 /// threads there are. Attention too: a row depends on its query and the keys and values it sees.
-class SimdOps : public Ops {
+class SimdOps : public HostOps {
  public:
   /// \brief Operators that share a team of threads.
   /// \param threads  the size of the team; 0 means one for each core
   explicit SimdOps(int threads = 1);
 
   std::string_view name() const override { return "cpu"; }
-  Buffer allocate(std::size_t bytes) override { return allocate_host(bytes); }
-  void upload(const void* source, Tensor target) override;
-  void download(ConstTensor source, void* target) override;
   /// \brief Copies a weight: a matrix into panels (src/simd/panels.h), a vector as it is.
   /// \param weight  F32, F16 or BF16
   /// \param owner   let go of

@@ -13,6 +13,7 @@
 #include "src/text/utf8.h"
 #include "tests/support/close.h"
 #include "tests/support/test_random.h"
+#include "tests/text/plain_bpe.h"
 #include "tests/text/tiny_tokenizer.h"
 
 namespace quire::test {
@@ -101,39 +102,6 @@ TEST(HandExample, TheRankDecidesAndNotThePlace) {
       << fact("of equal pairs the leftmost; of different ones the first rule");
 }
 
-Symbols bytes() {
-  Symbols symbols;
-  for (int b = 0; b < 256; ++b) symbols.bytes[static_cast<std::size_t>(b)] = TokenId{b};
-  return symbols;
-}
-
-std::vector<int> encode(const Bpe& bpe, std::string_view word) {
-  std::vector<TokenId> tokens;
-  bpe.encode(word, tokens);
-  return numbers(tokens);
-}
-
-// The definition of encoding: look at all pairs, merge the best, look again.
-std::vector<int> by_definition(const std::vector<MergeRule>& rules, std::string_view word) {
-  std::vector<int> tokens;
-  for (const char c : word) tokens.push_back(static_cast<unsigned char>(c));
-  for (;;) {
-    std::size_t best = rules.size(), place = 0;
-    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-      for (std::size_t rank = 0; rank < best; ++rank) {
-        const MergeRule& rule = rules[rank];
-        if (to_int(rule.left) == tokens[i] && to_int(rule.right) == tokens[i + 1]) {
-          best = rank;
-          place = i;
-        }
-      }
-    }
-    if (best == rules.size()) return tokens;
-    tokens[place] = to_int(rules[best].merged);
-    tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(place) + 1);
-  }
-}
-
 TEST(Merging, APairThatIsGoneIsNotMerged) {
   // After b and c have merged, "ab" and "cd" are no pairs any more.
   const std::vector<MergeRule> rules = {{TokenId{'b'}, TokenId{'c'}, TokenId{256}},
@@ -141,7 +109,7 @@ TEST(Merging, APairThatIsGoneIsNotMerged) {
                                         {TokenId{'c'}, TokenId{'d'}, TokenId{258}},
                                         {TokenId{256}, TokenId{'d'}, TokenId{259}},
                                         {TokenId{'a'}, TokenId{256}, TokenId{260}}};
-  EXPECT_EQ(encode(Bpe(bytes(), rules), "abcd"), (std::vector<int>{'a', 259}))
+  EXPECT_EQ(encode(Bpe(byte_symbols(), rules), "abcd"), (std::vector<int>{'a', 259}))
       << fact("a candidate counts only while its pair is there", "01#code-tour");
 }
 
@@ -160,7 +128,7 @@ TEST(Merging, AgreesWithTheDefinitionOnRandomRules) {
     }
     std::string word(random.below(40), ' ');
     for (char& c : word) c = static_cast<char>('a' + random.below(4));
-    ASSERT_EQ(encode(Bpe(bytes(), rules), word), by_definition(rules, word))
+    ASSERT_EQ(encode(Bpe(byte_symbols(), rules), word), by_definition(rules, word))
         << word << "\n"
         << fact("the heap and the list do what the definition says");
   }
@@ -170,7 +138,7 @@ TEST(Merging, AMegabyteOfOneLetterIsMerged) {
   std::vector<MergeRule> rules = {{TokenId{'a'}, TokenId{'a'}, TokenId{256}}};
   for (int i = 0; i < 9; ++i)
     rules.push_back({TokenId{256 + i}, TokenId{256 + i}, TokenId{257 + i}});
-  const std::vector<int> tokens = encode(Bpe(bytes(), rules), std::string(1 << 20, 'a'));
+  const std::vector<int> tokens = encode(Bpe(byte_symbols(), rules), std::string(1 << 20, 'a'));
   EXPECT_TRUE(tokens == std::vector<int>(1024, 265))
       << fact("n log n: looking at all pairs again would take hours here");
 }

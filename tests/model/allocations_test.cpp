@@ -1,10 +1,11 @@
-// What a step asks of the allocator. This program counts every call of malloc and its relatives.
+// What a step and a choice ask of the allocator. This program counts every call of malloc and its relatives.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 
+#include "src/model/sampler.h"
 #include "src/simd/simd_ops.h"
 #include "tests/model/test_model.h"
 
@@ -73,6 +74,17 @@ int allocations_of_a_step(Backend backend, int threads) {
   return count;
 }
 
+int allocations_of_choices(const SamplingOptions& options) {
+  constexpr int kVocabulary = 1000;
+  Random random(5);
+  std::vector<float> logits;
+  for (int i = 0; i < kVocabulary; ++i) logits.push_back(static_cast<float>(random.normal()));
+  Sampler sampler(options, kVocabulary);
+  const int before = allocations;
+  for (int i = 0; i < 50; ++i) sampler.choose(logits, nobody());
+  return allocations - before;
+}
+
 class Allocations : public testing::Test {
  protected:
   void SetUp() override {
@@ -86,6 +98,20 @@ TEST_F(Allocations, ADecodeStepOnTheFastOperatorsMakesNone) {
 
 TEST_F(Allocations, ThoseOfTheReferenceAreCounted) {
   EXPECT_GT(allocations_of_a_step(Backend::eigen, 1), 0);
+}
+
+TEST_F(Allocations, ASamplerMakesNoneWhileItChooses) {
+  EXPECT_EQ(allocations_of_choices({}), 0);
+  EXPECT_EQ(allocations_of_choices({.temperature = 0.8}), 0);
+  EXPECT_EQ(allocations_of_choices({.temperature = 0.8,
+                                    .top_k = 40,
+                                    .top_p = 0.9,
+                                    .min_p = 0.01,
+                                    .repetition_penalty = 1.1,
+                                    .presence_penalty = 0.1,
+                                    .frequency_penalty = 0.1,
+                                    .logit_bias = {{TokenId{3}, -1}}}),
+            0);
 }
 
 }  // namespace
