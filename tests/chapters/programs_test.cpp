@@ -15,6 +15,8 @@
 namespace quire::test {
 namespace {
 
+namespace fs = std::filesystem;
+
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kSanitized = true;
 #else
@@ -67,7 +69,7 @@ TEST(Programs, APlanWritesAPageAndCharts) {
       shell(fmt::format("{0} gpt2 --report {1}/plan.html --figures {1}", PROGRAM_05, place));
   EXPECT_EQ(result.status, 0) << result.output;
   for (const char* file : {"plan.html", "kv.svg", "roofline.svg"}) {
-    EXPECT_GT(std::filesystem::file_size(folder.path() / file), 1000u) << file;
+    EXPECT_GT(fs::file_size(folder.path() / file), 1000u) << file;
   }
 }
 
@@ -91,7 +93,7 @@ TEST(Programs, APlanRefusesInOneLineWithStatusTwo) {
 }
 
 TEST(Programs, TheTourSaysThatEveryStageAgrees) {
-  const auto report = std::filesystem::temp_directory_path() / "quire_tour_test.html";
+  const auto report = fs::temp_directory_path() / "quire_tour_test.html";
   const Json tour =
       run_json(PROGRAM_00, fmt::format("--max-tokens 6 --repeat 1 --report {}", report.string()));
   ASSERT_EQ(tour["stages"].size(), 2u);
@@ -100,7 +102,7 @@ TEST(Programs, TheTourSaysThatEveryStageAgrees) {
   const std::string html{std::istreambuf_iterator<char>(page), {}};
   EXPECT_NE(html.find("<svg"), std::string::npos);
   EXPECT_EQ(html.find("http://www.w3.org/1999"), std::string::npos) << "the page needs no network";
-  std::filesystem::remove(report);
+  fs::remove(report);
 }
 
 TEST(Programs, SamplesOfOneRequestCanBeRepeatedAndAreNotAllEqual) {
@@ -172,7 +174,7 @@ TEST(Programs, EvalScoresAFileInWindows) {
 TEST(Programs, EvalFindsTheLossOfTransformers) {
   const TemporaryFolder folder;
   const Json golden =
-      read_json(std::filesystem::path(QUIRE_SOURCE_DIR) / "tests/golden/evaluate.json");
+      read_json(fs::path(QUIRE_SOURCE_DIR) / "tests/golden/evaluate.json");
   int texts = 0;
   for (const Json& text : golden.at("texts")) {
     if (text.at("model") != "builtin") continue;
@@ -209,14 +211,23 @@ TEST(Programs, EvalRefusesWhatIsNoText) {
 }
 
 // The kernel's high-water mark of resident memory, VmHWM, of the largest child.
-TEST(Programs, TheCacheProgramStaysWithinWeightsCacheAndFortyMebibytes) {
+void expect_small(const Json& story) {
   if (kSanitized) GTEST_SKIP() << "AddressSanitizer has memory of its own";
-  const Json story = run_json(PROGRAM_04, "--temperature 0.8");
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
   const auto peak = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   EXPECT_LE(peak, story["weight_bytes"].get<std::uint64_t>() +
                       story["kv_bytes_allocated"].get<std::uint64_t>() + 40 * kMiB);
+}
+
+TEST(Programs, TheCacheProgramStaysWithinWeightsCacheAndFortyMebibytes) {
+  expect_small(run_json(PROGRAM_04, "--temperature 0.8"));
+}
+
+TEST(Programs, SoItDoesWithAPublishedModel) {
+  const fs::path model = fs::path(QUIRE_SOURCE_DIR) / "data/models/smollm2";
+  if (!fs::exists(model)) GTEST_SKIP() << model << " is not there; data/get_model smollm2";
+  expect_small(run_json(PROGRAM_04, fmt::format("--model {} --max-tokens 100", model.string())));
 }
 
 TEST(Programs, TextBecomesIdsAndIdsBecomeTheText) {

@@ -7,7 +7,6 @@
 #include "src/core/json.h"
 #include "src/model/bill.h"
 #include "src/model/generate.h"
-#include "src/ops/eigen_ops.h"
 #include "src/text/tokenizer.h"
 #include "tests/model/test_model.h"
 #include "tests/support/print_ids.h"
@@ -29,8 +28,10 @@ Json golden_of(const char* name) {
 // A published model with its tokenizer.
 class Published {
  public:
-  explicit Published(const fs::path& folder)
-      : checkpoint_(open_checkpoint(folder)), ops_(2), decoder_(make_decoder(folder)) {}
+  Published(const fs::path& folder, Backend backend)
+      : checkpoint_(open_checkpoint(folder)),
+        ops_(make_ops(backend, 2)),
+        decoder_(make_decoder(folder)) {}
 
   // Eight numbers by which editions of the weights are told apart.
   bool has_weights(const Json& expected) const {
@@ -45,7 +46,7 @@ class Published {
                                  bool ignore_eos) {
     const int limit = static_cast<int>(tokens);
     Slab manager(static_cast<int>(prompt.size()) + limit);
-    KvStorage storage(ops_, kv_shape_of(decoder_.config()), manager, true);
+    KvStorage storage(*ops_, kv_shape_of(decoder_.config()), manager, true);
     const GenerationOptions options{.max_tokens = limit, .ignore_eos = ignore_eos};
     return generate(decoder_, manager, storage, prompt, options, nobody()).tokens;
   }
@@ -53,11 +54,11 @@ class Published {
  private:
   Decoder make_decoder(const fs::path& folder) {
     const ModelConfig config = load_config(folder);
-    return {config, load_weights(config, checkpoint_, ops_), ops_};
+    return {config, load_weights(config, checkpoint_, *ops_), *ops_};
   }
 
   std::shared_ptr<const Checkpoint> checkpoint_;
-  EigenOps ops_;
+  std::unique_ptr<Ops> ops_;
   Decoder decoder_;
 };
 
@@ -74,12 +75,16 @@ std::string question_in(const Json& row) {
   return turns == row.end() ? row.at("question") : turns->at(0);
 }
 
-TEST(TinyStories, TellsTheStoryThatOthersRecorded) {
+class TinyStories : public testing::TestWithParam<Backend> {};
+
+INSTANTIATE_TEST_SUITE_P(On, TinyStories, testing::Values(Backend::eigen, Backend::simd));
+
+TEST_P(TinyStories, TellsTheStoryThatOthersRecorded) {
   if (!fs::exists(kTinyStories)) GTEST_SKIP() << kTinyStories << " is not there";
   const Json golden = golden_of("tinystories");
   const Json recorded = read_json(kTinyStories.parent_path() / "expected.json").at("hf_greedy");
   const Tokenizer tokenizer = Tokenizer::load(kTinyStories / "tokenizer.json");
-  Published model(kTinyStories);
+  Published model(kTinyStories, GetParam());
   ASSERT_TRUE(model.has_weights(golden.at("weights")));
   for (const Json& story : golden.at("prompts")) {
     const Json& known = recorded.at(story.at("line").get<std::size_t>());
@@ -94,18 +99,21 @@ TEST(TinyStories, TellsTheStoryThatOthersRecorded) {
   }
 }
 
-class SmolLm2 : public testing::TestWithParam<std::size_t> {};
+class SmolLm2 : public testing::TestWithParam<std::tuple<Backend, std::size_t>> {};
 
-INSTANTIATE_TEST_SUITE_P(Of, SmolLm2, testing::Range<std::size_t>(0, 10));
+INSTANTIATE_TEST_SUITE_P(On, SmolLm2,
+                         testing::Combine(testing::Values(Backend::eigen, Backend::simd),
+                                          testing::Range<std::size_t>(0, 10)));
 
 TEST_P(SmolLm2, ContinuesAPromptBy64TokensAsTransformersDoes) {
   const Json golden = golden_of("smollm2");
   ASSERT_EQ(golden.at("prompts").size(), 10u);
-  const Json& prompt = golden.at("prompts").at(GetParam());
+  const auto [backend, number] = GetParam();
+  const Json& prompt = golden.at("prompts").at(number);
   const fs::path file = kShared / "prompts" / prompt.at("file").get<std::string>();
   if (!fs::exists(kSmolLm2)) GTEST_SKIP() << kSmolLm2 << " is not there; data/get_model smollm2";
   if (!fs::exists(file)) GTEST_SKIP() << file << " is not there";
-  Published model(kSmolLm2);
+  Published model(kSmolLm2, backend);
   if (!model.has_weights(golden.at("weights"))) {
     GTEST_SKIP() << kSmolLm2 << " holds another edition than the golden's";
   }

@@ -21,14 +21,10 @@ std::filesystem::path folder_of(const std::string& name) {
   return name == "builtin" ? root / "data/model" : root / "tests/golden" / name;
 }
 
-namespace {
-
 std::unique_ptr<Ops> make_ops(Backend backend, int threads) {
   if (backend == Backend::simd) return std::make_unique<SimdOps>(threads);
   return std::make_unique<EigenOps>(threads);
 }
-
-}  // namespace
 
 TestModel::TestModel(const std::string& name, const Change& change, int threads, Backend backend)
     : ops_(make_ops(backend, threads)) {

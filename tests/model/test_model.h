@@ -27,6 +27,11 @@ enum class Backend {
   simd,   ///< the fast CPU path
 };
 
+/// \brief Makes operators.
+/// \param backend  which
+/// \param threads  of theirs
+std::unique_ptr<Ops> make_ops(Backend backend, int threads);
+
 /// \brief A decoder with its operators.
 class TestModel {
  public:

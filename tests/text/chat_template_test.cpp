@@ -44,7 +44,8 @@ TEST(ChatTemplate, RendersWhatTransformersRenders) {
 }
 
 TEST(ChatTemplate, GivesTheIdsOfTransformers) {
-  for (const Json& c : golden()["known"]) {
+  const Json file = golden();
+  for (const Json& c : file["known"]) {
     const std::string name = c["tokenizer"].get<std::string>() + ".json";
     const Tokenizer tokenizer = Tokenizer::load(kGolden / "tokenizers" / name);
     EXPECT_EQ(numbers(template_of(c).encode(tokenizer, read_messages(c["messages"], "messages"),
@@ -55,7 +56,8 @@ TEST(ChatTemplate, GivesTheIdsOfTransformers) {
 }
 
 TEST(ChatTemplate, OtherTemplatesAreRefusedAndShown) {
-  for (const Json& jinja : golden()["unknown"]) {
+  const Json file = golden();
+  for (const Json& jinja : file["unknown"]) {
     expect_error([&] { ChatTemplate::parse(jinja.get<std::string>(), "", "", "the file"); },
                  {"the file", "does not know", "ChatML"});
   }

@@ -215,7 +215,8 @@ TEST_P(PublishedVectors, AreTheIdsOfEncode) {
     if (!fs::exists(needed)) GTEST_SKIP() << needed << " is not here";
   }
   const Tokenizer tokenizer = Tokenizer::load(file);
-  for (const auto& [name, c] : read_json(vectors)[model].items()) {
+  const Json all = read_json(vectors);
+  for (const auto& [name, c] : all.at(model).items()) {
     const auto text = c["text"].get<std::string>();
     EXPECT_EQ(numbers(tokenizer.encode(text, {.parse_special = true})),
               c["ids"].get<std::vector<int>>())
