@@ -4,8 +4,8 @@ namespace quire {
 
 std::string_view name_of(Operator op) {
   constexpr std::array<std::string_view, kOperators> kNames = {
-      "embed",  "rms_norm", "linear", "add_bias",   "rope_and_store",
-      "attend", "silu_mul", "add",    "gather_rows"};
+      "embed",  "rms_norm", "linear", "add_bias",    "rope_and_store",
+      "attend", "silu_mul", "add",    "gather_rows", "copy_blocks"};
   return kNames.at(static_cast<std::size_t>(op));
 }
 

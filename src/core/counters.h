@@ -20,6 +20,7 @@ enum class Operator {
   silu_mul,        ///< the gate of a gated FFN
   add,             ///< a residual connection
   gather_rows,     ///< picking the rows that need logits
+  copy_blocks,     ///< copy-on-write of shared blocks
 };
 
 /// \brief How many operators there are.

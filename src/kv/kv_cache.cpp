@@ -32,6 +32,10 @@ std::uint64_t KvShape::bytes_per_token() const {
          static_cast<std::uint64_t>(head_dim) * size_of(dtype);
 }
 
+AttentionMask mask_of(const KvShape& shape) {
+  return {.scale = 1.0f / std::sqrt(static_cast<float>(shape.head_dim)), .window = shape.window};
+}
+
 KvStorage::KvStorage(Ops& ops, const KvShape& shape, const Placement& placement, bool retains)
     : ops_(ops), shape_(shape), placement_(placement) {
   const Shape rows{placement.slots(), shape.kv_heads, shape.head_dim};
@@ -48,8 +52,7 @@ KvStorage::KvStorage(Ops& ops, const KvShape& shape, const Placement& placement,
 
 // [begin]
 void KvStorage::begin(const Step& step) {
-  require(step.copies.empty(), "this storage does not copy blocks: a step asked for {} copies",
-          step.copies.size());
+  copy(step.copies);
   spans_ = step.spans;
   std::size_t width = 0;
   for (const Span& span : spans_) width = std::max(width, placement_.table(span.sequence).size());
@@ -59,6 +62,21 @@ void KvStorage::begin(const Step& step) {
   slots_of_rows_ = upload(ops_, device_slots_, slots_, {step.rows()});
   block_tables_ = upload(ops_, device_tables_, tables_,
                          {static_cast<Index>(spans_.size()), static_cast<Index>(width)});
+}
+
+// Copies come first: a block that was copied may belong to somebody else by now, who writes it in
+// this step.
+void KvStorage::copy(const std::vector<BlockCopy>& copies) {
+  if (copies.empty()) return;
+  std::vector<std::int32_t> pairs;
+  for (const BlockCopy& copy : copies) {
+    pairs.insert(pairs.end(), {to_int(copy.from), to_int(copy.to)});
+  }
+  const Tensor ids = upload(ops_, device_copies_, pairs, {static_cast<Index>(copies.size()), 2});
+  for (const Layer& layer : layers_) {
+    ops_.copy_blocks(layer.k, ids, placement_.block_size());
+    ops_.copy_blocks(layer.v, ids, placement_.block_size());
+  }
 }
 
 // Where the rows of one span go, and the table, filled up to the common width, by which it reads.
@@ -84,8 +102,7 @@ KvSlots KvStorage::slots(int layer) {
 void KvStorage::attend(int layer, ConstTensor q, Tensor out) {
   const Layer& rows = layers_[static_cast<std::size_t>(layer) % layers_.size()];
   const KvView view{rows.k, rows.v, placement_.block_size(), block_tables_, spans_};
-  const float scale = 1.0f / std::sqrt(static_cast<float>(shape_.head_dim));
-  ops_.attend(q, view, {.scale = scale, .window = shape_.window}, out);
+  ops_.attend(q, view, mask_of(shape_), out);
 }
 
 std::uint64_t KvStorage::bytes() const {

@@ -42,6 +42,11 @@ struct KvShape {
   std::uint64_t bytes_per_token() const;
 };
 
+/// \brief What attention over such a cache looks like: scores scaled by 1 / sqrt(head_dim), and the
+/// window.
+/// \param shape  what the model asks
+AttentionMask mask_of(const KvShape& shape);
+
 /// \brief Dense storage for any placement: [slot, kv_head, head_dim], K and V apart, a pair a
 /// layer.
 ///
@@ -69,6 +74,7 @@ class KvStorage : public KvCache {
     Tensor k, v;
   };
 
+  void copy(const std::vector<BlockCopy>& copies);
   void add_span(const Span& span, std::size_t width);
 
   Ops& ops_;
@@ -79,7 +85,7 @@ class KvStorage : public KvCache {
   std::span<const Span> spans_;
   std::vector<Slot> slots_;
   std::vector<BlockId> tables_;
-  Buffer device_slots_, device_tables_;
+  Buffer device_slots_, device_tables_, device_copies_;
   Tensor slots_of_rows_, block_tables_;
 };
 

@@ -24,7 +24,7 @@ struct Step {
   std::vector<TokenId> tokens;    ///< [rows]
   std::vector<Span> spans;        ///< in row order
   std::vector<int> logits_rows;   ///< rows whose next-token logits are wanted, ascending
-  std::vector<BlockCopy> copies;  ///< done first
+  std::vector<BlockCopy> copies;  ///< done first, one after the other
 
   /// \brief The number of rows.
   int rows() const { return static_cast<int>(tokens.size()); }

@@ -100,6 +100,15 @@ Work elementwise_bill(u64 elements, u64 flops) {
           .bytes_written = kF32 * elements};
 }
 
+// Keys and values of every layer; their calls read the ids of the blocks each.
+Work copy_bill(const Sizes& s, const Storage& storage, u64 copies) {
+  const u64 calls = 2 * s.layers;
+  const u64 copied = copies * static_cast<u64>(storage.block_size) * s.kv * size_of(storage.kv);
+  return {.flops = 0,
+          .bytes_read = calls * (copied + copies * 2 * kId),
+          .bytes_written = calls * copied};
+}
+
 }  // namespace
 
 KvShape kv_shape_of(const ModelConfig& config, DType dtype) {
@@ -136,6 +145,7 @@ Counters bill_of(const ModelConfig& config, const Storage& storage, const Step& 
   bill.add(Operator::gather_rows, {.flops = 0,
                                    .bytes_read = logits_rows * (kId + row_of_x),
                                    .bytes_written = logits_rows * row_of_x});
+  bill.add(Operator::copy_blocks, copy_bill(s, storage, step.copies.size()));
   return bill;
 }
 

@@ -12,6 +12,9 @@ class HostOps : public Ops {
   Buffer allocate(std::size_t bytes) override { return allocate_host(bytes); }
   void upload(const void* source, Tensor target) override;
   void download(ConstTensor source, void* target) override;
+
+ private:
+  void do_copy_blocks(Tensor storage, ConstTensor pairs, int block_size) override;
 };
 
 }  // namespace quire

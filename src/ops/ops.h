@@ -145,6 +145,16 @@ class Ops {
   /// \param rows  I32 [m], each 0 <= row < n (the caller's promise)
   /// \param out   F32 [m, width]; does not overlap x
   void gather_rows(ConstTensor x, ConstTensor rows, Tensor out);
+
+  /// \brief The rows of block pairs[i, 1] become those of block pairs[i, 0], one pair after the
+  /// other: copy-on-write of stored keys or values.
+  ///
+  /// No FLOP; reads the ids and one block for each pair, writes as many.
+  /// \param storage     [slots, kv_heads, head_dim], keys or values of one layer
+  /// \param pairs       I32 [n, 2], BlockIds inside the storage, the two of a pair not the same (the
+  ///                    caller's promise)
+  /// \param block_size  rows a block, at least 1
+  void copy_blocks(Tensor storage, ConstTensor pairs, int block_size);
   /// \}
 
   /// \brief The work done since this object was made.
@@ -162,6 +172,7 @@ class Ops {
   virtual void do_silu_mul(ConstTensor gate, ConstTensor up, Tensor out) = 0;
   virtual void do_add(ConstTensor x, Tensor out) = 0;
   virtual void do_gather_rows(ConstTensor x, ConstTensor rows, Tensor out) = 0;
+  virtual void do_copy_blocks(Tensor storage, ConstTensor pairs, int block_size) = 0;
 
   Counters counters_;
 };

@@ -111,14 +111,32 @@ TEST(KvStorage, RowsThatWereNotReservedAreRefused) {
   expect_error([&] { storage.begin(step); }, {"sequence 0", "2 rows after 3", "not reserved"});
 }
 
-TEST(KvStorage, CopiesThatItCannotMakeAreRefused) {
+// Copies of whole blocks, K and V in every layer, before anything is stored.
+TEST(KvStorage, CopiesBlocksInEveryLayerWhenAStepBegins) {
   EigenOps ops;
-  Slab slab(4);
-  ASSERT_TRUE(slab.open(SequenceId{0}, {}, 4));
-  KvStorage storage(ops, kShape, slab, true);
-  Step step = step_of({span(0, 1, 0)});
-  step.copies = {{BlockId{0}, BlockId{1}}};
-  expect_error([&] { storage.begin(step); }, {"1 copies"});
+  const ScrambledBlocks blocks(2, {6});
+  KvStorage storage(ops, {.layers = 2, .kv_heads = 1, .head_dim = 3}, blocks, true);
+  const auto fill = [&](int layer, float base) {
+    for (const Tensor rows : {storage.slots(layer).k, storage.slots(layer).v}) {
+      for (float& x : rows.values<float>()) x = base++;
+    }
+  };
+  fill(0, 100);
+  fill(1, 200);
+  Step step = step_of({span(0, 1, 5)});
+  step.copies = {{BlockId{2}, BlockId{0}}, {BlockId{1}, BlockId{2}}, {BlockId{0}, BlockId{1}}};
+  storage.begin(step);
+  for (int layer = 0; layer < 2; ++layer) {
+    float expected = layer == 0 ? 100 : 200;
+    for (const Tensor rows : {storage.slots(layer).k, storage.slots(layer).v}) {
+      const auto x = rows.values<float>();
+      EXPECT_EQ(x[0], expected + 12) << "block 0 became block 2";
+      EXPECT_EQ(x[12], expected + 6) << "block 2 became block 1 after it had been copied";
+      EXPECT_EQ(x[6], expected + 12) << "block 1 became block 0, which was block 2 by then";
+      EXPECT_EQ(x[18], expected + 18) << "block 3 is as it was";
+      expected += 24;
+    }
+  }
 }
 
 }  // namespace
