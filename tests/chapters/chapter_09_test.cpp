@@ -386,5 +386,62 @@ TEST(PagedAttention, GatheringMovesTheStoredRowsThreeTimes) {
   EXPECT_EQ(extra, rows) << fact("each stored row is read, written and read again");
 }
 
+std::vector<TokenId> alone(TestModel& model, const std::vector<TokenId>& prompt,
+                           GenerationOptions options, int sample) {
+  options.sampling.sample = sample;
+  Slab slab(64);
+  KvStorage storage(model.ops(), kv_shape_of(model.config()), slab, true);
+  return generate(model.decoder(), slab, storage, prompt, options, nobody()).tokens;
+}
+
+TEST(Forks, EachSampleIsTheOneThatItWouldBeAlone) {
+  TestModel model("llama-6-2");
+  const auto prompt = tokens_of({3, 14, 15, 9, 26});
+  GenerationOptions options{.max_tokens = 20};
+  options.sampling.temperature = 1;
+  options.sampling.seed = 7;
+  options.ignore_eos = true;
+  for (const int block_size : {1, 3, 4, 16}) {
+    BlockManager manager(100, block_size);
+    for (const bool gathered : {false, true}) {
+      std::unique_ptr<KvCache> storage;
+      const KvShape shape = kv_shape_of(model.config());
+      if (gathered) {
+        storage = std::make_unique<GatheredStorage>(model.ops(), shape, manager);
+      } else {
+        storage = std::make_unique<KvStorage>(model.ops(), shape, manager, true);
+      }
+      const Forks forks = generate_forks(model.decoder(), manager, *storage, prompt, 3, options);
+      for (int k = 0; k < 3; ++k) {
+        EXPECT_EQ(forks.samples[static_cast<std::size_t>(k)].tokens,
+                  alone(model, prompt, options, k))
+            << "sample " << k << ", block size " << block_size << "\n"
+            << fact("what samples share is read by all and written by none");
+      }
+      EXPECT_NE(forks.samples[0].tokens, forks.samples[1].tokens);
+      EXPECT_EQ(manager.pool().free_blocks(), 100) << fact("ended samples hold nothing");
+    }
+  }
+}
+
+TEST(Forks, HoldThePromptOnceAndLessThanABlockMoreThanTheyKnow) {
+  TestModel model("llama-6-2");
+  const auto prompt = tokens_of({3, 14, 15, 9, 26, 5, 35, 8, 9});
+  BlockManager manager(100, 4);
+  KvStorage storage(model.ops(), kv_shape_of(model.config()), manager, true);
+  const Forks forks = generate_forks(model.decoder(), manager, storage, prompt, 3,
+                                     {.max_tokens = 10, .ignore_eos = true});
+  ASSERT_EQ(forks.steps.size(), 10u);
+  EXPECT_EQ(forks.steps[0].blocks, 3) << fact("a prompt of 9 rows takes 3 blocks of 4, once");
+  EXPECT_EQ(forks.steps[1].copies, 2) << fact("one copy for each sample but the last to write");
+  EXPECT_EQ(forks.steps[1].blocks, 5) << fact("two full blocks of the prompt stay shared");
+  for (const BlockUse& use : forks.steps) {
+    const int distinct = use.known - 2 * 8;
+    if (use.samples == 3 && use.copies == 0 && &use != &forks.steps[0]) {
+      EXPECT_LT(use.blocks * 4 - distinct, 3 * 4) << fact("each sample wastes less than a block");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quire::test
