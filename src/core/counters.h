@@ -24,7 +24,7 @@ enum class Operator {
 };
 
 /// \brief How many operators there are.
-inline constexpr std::size_t kOperators = 9;
+inline constexpr std::size_t kOperators = static_cast<std::size_t>(Operator::copy_blocks) + 1;
 
 /// \brief The name of an operator, as its function is called.
 /// \param op  an operator
