@@ -1,19 +1,10 @@
 #include "chapters/09_paged_attention/forks.h"
 
-#include <algorithm>
-
 #include "src/core/error.h"
 #include "src/model/sampler.h"
 
 namespace quire {
 namespace {
-
-bool ends(TokenId token, const Decoder& decoder, const GenerationOptions& options) {
-  const auto is_in = [token](const std::vector<TokenId>& ids) {
-    return std::find(ids.begin(), ids.end(), token) != ids.end();
-  };
-  return is_in(options.stop_ids) || (!options.ignore_eos && is_in(decoder.config().eos));
-}
 
 // Samples of one prompt while they grow. Sample k is sequence k.
 class Growing {
@@ -98,7 +89,7 @@ class Growing {
       const TokenId token = samplers_[static_cast<std::size_t>(to_int(id))].choose(
           logits.subspan(row * width, width), nobody_);
       ours.tokens.push_back(token);
-      const bool ended = ends(token, decoder_, options_);
+      const bool ended = ends_text(token, options_, decoder_.config());
       if (ended) ours.finish = FinishReason::stop;
       if (ended || static_cast<int>(ours.tokens.size()) == limit_) {
         finish(id);

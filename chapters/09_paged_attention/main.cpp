@@ -81,7 +81,7 @@ void show(const PagedOptions& options, const LoadedModel& model, const Forks& fo
 }
 
 void continue_in_blocks(const PagedOptions& options) {
-  LoadedModel model = load_model(options.shared.model, options.shared.threads);
+  LoadedModel model = load_model(options.shared.model, options.shared.device);
   const std::vector<TokenId> prompt = model.tokenizer.encode(options.shared.prompt);
   const int limit = token_limit(model.config(), prompt.size(), options.shared.max_tokens);
   const int longest = static_cast<int>(prompt.size()) + limit - 1;

@@ -24,11 +24,6 @@ bool is_one_of(TokenId token, const std::vector<TokenId>& tokens) {
   return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
 }
 
-bool ends_text(TokenId token, const GenerationOptions& options, const ModelConfig& config) {
-  return (!options.ignore_eos && is_one_of(token, config.eos)) ||
-         is_one_of(token, options.stop_ids);
-}
-
 // [run_step]
 // Computes all that the sequence knows and has not stored, and returns the logits of its last
 // token.
@@ -60,6 +55,11 @@ std::span<const float> run_step(Decoder& decoder, KvManager& manager, KvCache& c
 
 std::string_view name_of(FinishReason reason) {
   return reason == FinishReason::stop ? "stop" : "length";
+}
+
+bool ends_text(TokenId token, const GenerationOptions& options, const ModelConfig& config) {
+  return (!options.ignore_eos && is_one_of(token, config.eos)) ||
+         is_one_of(token, options.stop_ids);
 }
 
 int token_limit(const ModelConfig& config, std::size_t prompt, std::optional<int> max_tokens) {

@@ -51,6 +51,13 @@ struct Generation {
   FinishReason finish = FinishReason::length;  ///< why it ended
 };
 
+/// \brief Whether a token ends its text: an EOS token of the model, unless these are ignored, or a
+/// stop id of the request.
+/// \param token    a token that was chosen
+/// \param options  of the request
+/// \param config   the model
+bool ends_text(TokenId token, const GenerationOptions& options, const ModelConfig& config);
+
 /// \brief How many tokens may be generated for a prompt.
 ///
 /// P prompt and G generated tokens need P + G - 1 rows: the last token is never fed.

@@ -5,6 +5,7 @@
 
 #include "chapters/04_kv_cache/slab.h"
 #include "chapters/09_paged_attention/block_manager.h"
+#include "chapters/09_paged_attention/forks.h"
 #include "chapters/09_paged_attention/gathered_storage.h"
 #include "src/core/error.h"
 #include "src/model/bill.h"

@@ -230,6 +230,19 @@ TEST(Programs, SoItDoesWithAPublishedModel) {
   expect_small(run_json(PROGRAM_04, fmt::format("--model {} --max-tokens 100", model.string())));
 }
 
+TEST(Programs, ASampleInBlocksIsTheOneInASlab) {
+  const std::string arguments = "--temperature 0.8 --seed 5 --max-tokens 30";
+  const Json slab = run_json(PROGRAM_04, arguments);
+  const Json blocks = run_json(PROGRAM_09, arguments + " --n 2 --block-size 3");
+  EXPECT_EQ(blocks["prompt_ids"], slab["prompt_ids"]);
+  EXPECT_EQ(blocks["samples"][0]["ids"], slab["ids"]);
+  EXPECT_EQ(blocks["samples"][0]["text"], slab["text"]);
+  EXPECT_NE(blocks["samples"][1]["ids"], slab["ids"]);
+  EXPECT_LT(blocks["memory"]["rows_in_blocks"], blocks["memory"]["rows_in_slabs"]);
+  const Json gathered = run_json(PROGRAM_09, arguments + " --n 2 --block-size 3 --gather");
+  EXPECT_EQ(gathered, blocks);
+}
+
 TEST(Programs, TextBecomesIdsAndIdsBecomeTheText) {
   const Result ids = shell(fmt::format("{} --json --bare --encode 'two  words\u00e9'", PROGRAM_01));
   EXPECT_EQ(ids.status, 0) << ids.output;
