@@ -38,7 +38,7 @@ Table memory_table(const MemoryOfForks& memory) {
 Chart memory_chart(const Forks& forks, const MemoryOfForks& memory) {
   Series slabs{.label = "a slab each", .points = {}, .dashed = true};
   Series blocks{.label = "held in blocks", .points = {}};
-  Series known{.label = "known to samples", .points = {}};
+  Series known{.label = "known", .points = {}};
   for (std::size_t i = 0; i < forks.steps.size(); ++i) {
     const BlockUse& use = forks.steps[i];
     const auto add = [step = static_cast<double>(i)](Series& series, int rows) {
