@@ -173,8 +173,7 @@ TEST(Programs, EvalScoresAFileInWindows) {
 
 TEST(Programs, EvalFindsTheLossOfTransformers) {
   const TemporaryFolder folder;
-  const Json golden =
-      read_json(fs::path(QUIRE_SOURCE_DIR) / "tests/golden/evaluate.json");
+  const Json golden = read_json(fs::path(QUIRE_SOURCE_DIR) / "tests/golden/evaluate.json");
   int texts = 0;
   for (const Json& text : golden.at("texts")) {
     if (text.at("model") != "builtin") continue;
