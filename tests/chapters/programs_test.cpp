@@ -155,6 +155,55 @@ TEST(Programs, LogprobsAndTheExplanationAreInTheJson) {
   EXPECT_EQ(stages[0]["probabilities"].size(), 6u);
 }
 
+TEST(Programs, AStaticBatchTellsTheStoriesThatCacheTellsAlone) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("two.txt", "One morning\n\nOnce upon a time\n").string();
+  const std::string options = "--max-tokens 30 --temperature 0.8 --seed 3";
+  const Json batch = run_json(PROGRAM_08, fmt::format("--prompts {} --n 2 {}", file, options));
+  const std::vector<std::string> prompts = {"One morning", "Once upon a time"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json alone =
+        run_json(PROGRAM_04, fmt::format("--prompt {} {}", quoted(prompts[i]), options));
+    EXPECT_EQ(batch["texts"][i]["prompt_ids"], alone["prompt_ids"]);
+    EXPECT_EQ(batch["texts"][i]["ids"], alone["ids"]);
+    EXPECT_EQ(batch["texts"][i]["text"], alone["text"]);
+  }
+}
+
+TEST(Programs, ATraceIsServedInSeveralWaysAndDrawn) {
+  const TemporaryFolder folder;
+  const std::string trace = std::string(QUIRE_SOURCE_DIR) + "/data/traces/alpaca.csv";
+  const Json ways = run_json(
+      PROGRAM_08, fmt::format("--trace {} --requests 40 --slabs 4 --context 512 --figures {}",
+                              trace, folder.path().string()))["ways"];
+  ASSERT_EQ(ways.size(), 5u);
+  EXPECT_EQ(ways[0]["name"], "static");
+  for (const Json& way : ways) {
+    double sum = 0;
+    for (const auto& [part, share] : way["memory"].items()) sum += share.get<double>();
+    EXPECT_NEAR(sum, 1, 1e-9) << way["name"];
+    EXPECT_EQ(way["rows"].get<int>() - way["idle_rows"].get<int>(),
+              ways[0]["rows"].get<int>() - ways[0]["idle_rows"].get<int>());
+  }
+  for (const char* file : {"waste.svg", "running.svg", "tokens.svg"}) {
+    EXPECT_GT(std::filesystem::file_size(folder.path() / file), 1000u) << file;
+  }
+}
+
+TEST(Programs, StaticBatchingRefusesInOneLineWithStatusTwo) {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("t.csv", "arrival,prompt_tokens\n0,1\n").string();
+  for (const std::string& arguments :
+       {std::string("--reservation half"), std::string("--prompts /nowhere"), "--trace " + trace,
+        std::string("--n 0"), "--prompts " + trace + " --n 3",
+        std::string("--trace data/traces --requests 0")}) {
+    const Result result = shell(fmt::format("{} {}", PROGRAM_08, arguments));
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(result.output.find("error: "), 0u) << result.output;
+    EXPECT_EQ(result.output.find('\n'), result.output.size() - 1) << result.output;
+  }
+}
+
 TEST(Programs, EvalScoresAFileInWindows) {
   const TemporaryFolder folder;
   const std::string file = folder.write("tale.txt",

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "chapters/08_static_batching/reservation.h"
+#include "chapters/08_static_batching/static_batch.h"
 #include "src/model/bill.h"
 #include "tests/kv/scrambled_blocks.h"
 #include "tests/model/test_model.h"
@@ -136,6 +138,48 @@ Logits beside_a_neighbour(TestModel& model, const Tokens& text) {
   return logits;
 }
 
+// What a text and its neighbour are fed in a step of a static batch; the text's rows want logits.
+Step batch_step(const StaticBatch& batch, const SlabManager& manager, const Tokens& text,
+                std::span<const BatchShare> shares) {
+  Step step;
+  for (const BatchShare& share : shares) {
+    const SequenceId sequence = batch.members()[share.member].sequence;
+    const int context = manager.stored(sequence);
+    step.spans.push_back({sequence, step.rows(), share.rows, context});
+    for (int row = 0; row < share.rows; ++row) {
+      if (sequence == kOurs) step.logits_rows.push_back(step.rows());
+      step.tokens.push_back(text[static_cast<std::size_t>(context + row)]);
+    }
+  }
+  return step;
+}
+
+// The first tokens are a prompt; the others are said to be what the model chose. The neighbour, which
+// says the same, has ended after three tokens, and is fed on.
+Logits in_a_static_batch(TestModel& model, const Tokens& text) {
+  const int length = static_cast<int>(text.size());
+  SlabManager manager({.reservation = Reservation::power_of_two,
+                       .fit = Fit::buddy,
+                       .rows = 2 * 32,
+                       .longest = 32,
+                       .granularity = 4});
+  KvStorage storage(model.ops(), kv_shape_of(model.config()), manager, true);
+  StaticBatch batch(manager, {.budget = 5, .max_sequences = 2});
+  const Tokens prompt(text.begin(), text.begin() + 7);
+  EXPECT_TRUE(batch.add(kNeighbour, std::span(prompt).first(4), 3));
+  EXPECT_TRUE(batch.add(kOurs, prompt, length - 7 + 1));
+  Logits logits;
+  for (auto shares = batch.next(); !shares.empty(); shares = batch.next()) {
+    const Step step = batch_step(batch, manager, text, shares);
+    run(model, storage, step, logits);
+    batch.commit(shares);
+    for (const BatchShare& share : shares) {
+      if (batch.gives_token(share)) batch.know(share.member);
+    }
+  }
+  return logits;
+}
+
 // A mistake: each chunk is taken for the beginning of a text.
 Logits positions_begin_again(TestModel& model, const Tokens& text) {
   Logits logits;
@@ -178,6 +222,8 @@ const Way kTable[] = {
     {"ChunksOf1", slab_in_chunks<1>, nothing_remembered, Equal::within_bound,
      "a linear layer may sum in another order for another number of rows"},
     {"ChunksOf3", slab_in_chunks<3>, nothing_remembered, Equal::within_bound,
+     "a linear layer may sum in another order for another number of rows"},
+    {"InAStaticBatch", in_a_static_batch, nothing_remembered, Equal::within_bound,
      "a linear layer may sum in another order for another number of rows"},
     {"BesideANeighbour", beside_a_neighbour, nothing_remembered, Equal::within_bound,
      "a linear layer may sum in another order for another number of rows"},

@@ -1,0 +1,147 @@
+#include "chapters/08_static_batching/batch_generation.h"
+
+#include "src/core/error.h"
+#include "src/model/sampler.h"
+
+namespace quire {
+namespace {
+
+// One batch on a decoder. Member i is text first + i.
+class RunningBatch {
+ public:
+  RunningBatch(Decoder& decoder, SlabManager& manager, KvCache& cache,
+               const GenerationOptions& options, const BatchLimits& limits)
+      : decoder_(decoder),
+        manager_(manager),
+        cache_(cache),
+        options_(options),
+        batch_(manager, limits) {}
+
+  // False if the batch is full.
+  bool add(SequenceId sequence, const std::vector<TokenId>& prompt) {
+    const ModelConfig& config = decoder_.config();
+    const int limit = token_limit(config, prompt.size(), options_.max_tokens);
+    if (!batch_.add(sequence, prompt, limit)) return false;
+    samplers_.emplace_back(options_.sampling, config.vocabulary, prompt);
+    known_.push_back(prompt);
+    last_step_.push_back(0);
+    return true;
+  }
+
+  // Runs the batch to its end; `first` is the text of its first member.
+  void run(int waiting, std::size_t first, BatchGeneration& result) {
+    const std::span texts = std::span(result.texts).subspan(first);
+    const std::size_t first_step = result.steps.size();
+    for (auto shares = batch_.next(); !shares.empty(); shares = batch_.next()) {
+      CountedStep counted{.waiting = waiting, .memory = {}};
+      for (const BatchMember& member : batch_.members()) counted.running += !member.finished;
+      const Step step = step_of(shares);
+      const auto logits = decoder_.forward(step, cache_, nobody_);
+      batch_.commit(shares);
+      choose(shares, step, logits, texts);
+      counted.rows = step.rows();
+      for (const BatchShare& share : shares) {
+        if (!share.idle) continue;
+        counted.idle_rows += share.rows;
+        result.idle_rows[first + share.member] += share.rows;
+      }
+      counted.memory = manager_.use(waiting > 0, batch_.finished());
+      result.steps.push_back(counted);
+      ++steps_;
+    }
+    look_back(std::span(result.steps).subspan(first_step));
+  }
+
+ private:
+  // [step]
+  // The rows of a step. Whoever is fed to the end of what it knows wants logits; an idle member
+  // gets them too, and nobody looks at them.
+  Step step_of(std::span<const BatchShare> shares) const {
+    Step step;
+    for (const BatchShare& share : shares) {
+      const SequenceId sequence = batch_.members()[share.member].sequence;
+      const std::vector<TokenId>& known = known_[share.member];
+      const int context = manager_.stored(sequence), first_row = step.rows();
+      step.spans.push_back({sequence, first_row, share.rows, context});
+      step.tokens.insert(step.tokens.end(), known.begin() + context,
+                         known.begin() + context + share.rows);
+      const bool to_the_end = context + share.rows == static_cast<int>(known.size());
+      if (to_the_end || share.idle) step.logits_rows.push_back(step.rows() - 1);
+    }
+    return step;
+  }
+  // [step]
+
+  void choose(std::span<const BatchShare> shares, const Step& step, std::span<const float> logits,
+              std::span<Generation> texts) {
+    const auto width = static_cast<std::size_t>(decoder_.config().vocabulary);
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const int last = step.spans[i].first_row + step.spans[i].rows - 1;
+      if (row == step.logits_rows.size() || step.logits_rows[row] != last) continue;
+      const auto scores = logits.subspan(row++ * width, width);
+      if (batch_.gives_token(shares[i])) take_token(shares[i].member, scores, texts);
+    }
+  }
+
+  void take_token(std::size_t member, std::span<const float> logits, std::span<Generation> texts) {
+    Generation& text = texts[member];
+    const TokenId token = samplers_[member].choose(logits, nobody_);
+    if (options_.logprobs) text.logprobs.push_back(logprobs_of(logits, token, *options_.logprobs));
+    text.tokens.push_back(token);
+    known_[member].push_back(token);
+    const bool ends = ends_text(token, options_, decoder_.config());
+    if (ends) text.finish = FinishReason::stop;
+    batch_.know(member, ends);
+    if (batch_.members()[member].finished) last_step_[member] = steps_;
+  }
+
+  // A text that ended before its limit left rows of its slab unused. That they were not reserved for
+  // later but wasted is known only now.
+  void look_back(std::span<CountedStep> steps) const {
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      const BatchMember& member = batch_.members()[i];
+      const int unused = member.limit - member.generated;
+      // With the step that ended it, none of its rows counted as needed any more.
+      for (CountedStep& step : steps.first(last_step_[i])) {
+        step.memory.reserved -= unused;
+        step.memory.internal += unused;
+      }
+    }
+  }
+
+  Decoder& decoder_;
+  SlabManager& manager_;
+  KvCache& cache_;
+  const GenerationOptions& options_;
+  Observer nobody_;
+  StaticBatch batch_;
+  std::vector<Sampler> samplers_;
+  std::vector<std::vector<TokenId>> known_;
+  std::vector<std::size_t> last_step_;  // of each member: in which its text ended
+  std::size_t steps_ = 0;               // that have run
+};
+
+}  // namespace
+
+BatchGeneration generate_in_batches(Decoder& decoder, SlabManager& manager, KvCache& cache,
+                                    const std::vector<std::vector<TokenId>>& prompts,
+                                    const GenerationOptions& options, const BatchLimits& limits) {
+  BatchGeneration result;
+  for (const auto& prompt : prompts) result.texts.push_back({.prompt = prompt, .tokens = {}});
+  result.idle_rows.resize(prompts.size());
+  for (std::size_t first = 0; first < prompts.size();) {
+    RunningBatch batch(decoder, manager, cache, options, limits);
+    std::size_t next = first;
+    while (next < prompts.size() &&
+           batch.add(SequenceId{static_cast<std::int32_t>(next)}, prompts[next])) {
+      ++next;
+    }
+    require(next > first, "the cache has no room for the first text of a batch");
+    batch.run(static_cast<int>(prompts.size() - next), first, result);
+    first = next;
+  }
+  return result;
+}
+
+}  // namespace quire
