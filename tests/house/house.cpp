@@ -23,8 +23,10 @@ const std::map<std::string, std::set<std::string>> kBelow = {
     {"src/model", {"src/core", "src/ops", "src/kv"}},
     {"src/text", {"src/core"}},
     {"src/report", {"src/core"}},
+    {"src/log", {"src/core", "src/report"}},
     {"src/app",
-     {"src/core", "src/ops", "src/simd", "src/kv", "src/model", "src/text", "src/report"}},
+     {"src/core", "src/ops", "src/simd", "src/kv", "src/model", "src/text", "src/report",
+      "src/log"}},
 };
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> choices) {
