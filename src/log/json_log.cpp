@@ -43,7 +43,8 @@ std::string details(const LogEvent& event) {
     case LogKind::write:
       return fmt::format(R"(,"position":{},"rows":{})", event.position, event.rows);
     case LogKind::run:
-      return fmt::format(R"(,"rows":{},"sequences":{})", event.rows, event.sequences);
+      return fmt::format(R"(,"rows":{},"sequences":{},"began":{:.6f})", event.rows, event.sequences,
+                         event.began);
     case LogKind::sample:
       return fmt::format(R"(,"token":{}{})", to_int(event.token), text_of(event));
     case LogKind::finish:

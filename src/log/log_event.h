@@ -49,8 +49,7 @@ struct LogHeader {
   int block_size = 0;     ///< rows a block
   int budget = 0;         ///< the most rows of a step
   int max_sequences = 0;  ///< the most sequences that run at the same time
-  std::int64_t bytes_per_row =
-      0;                    ///< bytes of keys and values of one row, all layers; 0 if none exist
+  std::int64_t bytes_per_row = 0;  ///< bytes of keys and values of a row; 0 if there are none
   bool feeds_idle = false;  ///< whether finished sequences hold their blocks and are fed further
 };
 
@@ -72,6 +71,7 @@ struct LogEvent {
   int position = 0;                     ///< write: of the first row
   int rows = 0;                         ///< write: of this sequence; run: of all
   int sequences = 0;                    ///< run: how many had rows in it
+  double began = 0;                     ///< run: when its step began, in seconds as above
   TokenId token{};                      ///< sample: which
   std::string text;                     ///< sample: what the token adds to the text, if known
   LogReason reason{};                   ///< finish: why

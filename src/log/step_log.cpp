@@ -20,6 +20,10 @@ void StepLog::begin(const LogHeader& header) {
   take_header(header);
 }
 
+void StepLog::begin_step() {
+  step_began_ = now();
+}
+
 void StepLog::arrive(SequenceId sequence, int prompt, int max_tokens) {
   LogEvent& event = next(LogKind::arrive, sequence);
   event.prompt = prompt;
@@ -78,6 +82,7 @@ void StepLog::run(int rows, int sequences) {
   LogEvent& event = next(LogKind::run, SequenceId{});
   event.rows = rows;
   event.sequences = sequences;
+  event.began = step_began_;
   report();
   phase_ = LogPhase::sample;
 }
@@ -112,7 +117,7 @@ LogEvent& StepLog::next(LogKind kind, SequenceId sequence) {
   blocks.clear();
   text.clear();
   event_ = LogEvent{.step = step_,
-                    .seconds = clock_() - begun_,
+                    .seconds = now(),
                     .phase = phase_,
                     .kind = kind,
                     .sequence = sequence,

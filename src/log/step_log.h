@@ -16,8 +16,8 @@ namespace quire {
 /// events with their step, phase and time.
 ///
 /// An engine holds a `StepLog*`, null where nobody looks, and then pays a comparison for each event.
-/// It never says where in a step it is, but when the step is over: a step begins with the schedule,
-/// `write` and `run` belong to its computation, and what follows a run to the sampling. What happens
+/// It says when a step begins and ends, and the log knows the rest: what comes first is the schedule,
+/// `write` and `run` belong to the computation, and what follows a run to the sampling. What happens
 /// between two steps belongs to the schedule of the next.
 class StepLog {
  public:
@@ -35,6 +35,8 @@ class StepLog {
   /// \brief The engine begins. Called once and first.
   /// \param header  what it is given
   void begin(const LogHeader& header);
+  /// \brief A step begins: its duration counts from here.
+  void begin_step();
   /// \brief A request comes, and waits.
   /// \param sequence    a name that was not used before
   /// \param prompt      tokens of its prompt
@@ -93,13 +95,15 @@ class StepLog {
   virtual void take_event(const LogEvent& event) = 0;
   virtual void take_end(int steps) = 0;
 
+  double now() const { return clock_() - begun_; }
   LogEvent& next(LogKind kind, SequenceId sequence);
   void report();
   void report_copy(SequenceId sequence, BlockId from, BlockId to);
   void report_blocks(LogKind kind, SequenceId sequence, std::span<const BlockId> blocks);
 
   Clock clock_;
-  double begun_ = 0;
+  double begun_ = 0;       // by the clock
+  double step_began_ = 0;  // since begun_
   int step_ = 0;
   bool empty_step_ = true;
   LogPhase phase_ = LogPhase::schedule;

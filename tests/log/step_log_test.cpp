@@ -127,6 +127,8 @@ TEST(JsonLog, WritesOneObjectALine) {
   JsonLog log(out, [&now] { return now; });
   log.begin(kHeader);
   log.arrive(kFirst, 3, 2);
+  now = 0.125;
+  log.begin_step();
   now = 0.25;
   log.admit(kFirst);
   log.table(kFirst, blocks({5}));
@@ -148,7 +150,7 @@ TEST(JsonLog, WritesOneObjectALine) {
 {"step":0,"seconds":0.250000,"phase":"schedule","event":"admit","sequence":0,"stored":0}
 {"step":0,"seconds":0.250000,"phase":"schedule","event":"allocate","sequence":0,"blocks":[5]}
 {"step":0,"seconds":0.250000,"phase":"compute","event":"write","sequence":0,"position":0,"rows":3}
-{"step":0,"seconds":0.250000,"phase":"compute","event":"run","rows":3,"sequences":1}
+{"step":0,"seconds":0.250000,"phase":"compute","event":"run","rows":3,"sequences":1,"began":0.125000}
 {"step":0,"seconds":0.250000,"phase":"sample","event":"fork","sequence":1,"parent":0,"blocks":[5]}
 {"step":0,"seconds":0.250000,"phase":"sample","event":"copy","sequence":1,"from":5,"to":6}
 {"step":0,"seconds":0.250000,"phase":"sample","event":"sample","sequence":0,"token":7,"text":"a \"tree\"\n)"
