@@ -103,6 +103,7 @@ void StepLog::end_step() {
   if (!empty_step_) ++step_;
   empty_step_ = true;
   phase_ = LogPhase::schedule;
+  step_began_ = now();
 }
 
 void StepLog::end() {

@@ -35,7 +35,8 @@ class StepLog {
   /// \brief The engine begins. Called once and first.
   /// \param header  what it is given
   void begin(const LogHeader& header);
-  /// \brief A step begins: its duration counts from here.
+  /// \brief A step begins: its duration counts from here; without the call, from the end of the
+  /// step before.
   void begin_step();
   /// \brief A request comes, and waits.
   /// \param sequence    a name that was not used before
