@@ -30,7 +30,8 @@ function blockNames(blocks) {
   return [...spaced(blocks.slice(0, 6).map(blockName)), ` and ${blocks.length - 6} more`];
 }
 
-const quoted = (text) => JSON.stringify(text).slice(1, -1);
+// Line breaks and the like become visible.
+const visible = (text) => text.replace(/[\u0000-\u001f\u007f]/g, (c) => JSON.stringify(c).slice(1, -1));
 const sentences = {
   arrive: (id, prompt) => [" arrives with a prompt of ", counted(prompt, "token"), " and waits."],
   admit: () => [" is admitted to the batch."],
@@ -41,7 +42,7 @@ const sentences = {
   copy: (id, from, to) => [" is about to write into ", blockName(from), ", which is shared: it gets a copy, ", blockName(to), "."],
   free: (id, blocks) => [" gives back ", ...blockNames(blocks), "."],
   write: (id, position, rows) => [" stores ", counted(rows, "row"), ` from position ${position} on.`],
-  sample: (id, token, text) => text === undefined ? null : [` continues with “${quoted(text)}”.`],
+  sample: (id, token, text) => text === undefined ? null : [` continues with “${visible(text)}”.`],
   finish: (id, reason) => [` ends: ${reason}.`],
 };
 
@@ -187,6 +188,12 @@ function pin(id) {
 
 // --- Numbers ------------------------------------------------------------------------------------
 
+function duration(seconds) {
+  if (seconds === null) return "–";
+  const [factor, unit] = seconds < 1e-3 ? [1e6, "µs"] : seconds < 1 ? [1e3, "ms"] : [1, "s"];
+  return `${(factor * seconds).toPrecision(3)} ${unit}`;
+}
+
 function showNumbers(state, frame) {
   const all = [...state.sequences.values()], running = all.filter((s) => s.status === "running");
   let filled = 0;
@@ -202,7 +209,7 @@ function showNumbers(state, frame) {
     [`${rows} of ${log.budget}`, "rows in this step"],
     [`${state.owners.size} of ${log.blocks}`, "blocks in use"],
     [held === 0 ? "0 %" : `${((100 * (held - filled)) / held).toFixed(1)} %`, "of the rows held are empty"],
-    [at < log.steps.length && log.steps[at].seconds !== null ? `${(1000 * log.steps[at].seconds).toFixed(2)} ms` : "–", "this step took"],
+    [duration(at < log.steps.length ? log.steps[at].seconds : null), "to schedule and to run"],
   ];
   byId("numbers").replaceChildren(...numbers.map(([number, what]) => element("div", {}, element("b", {}, String(number)), element("span", { class: "soft" }, what))));
 }

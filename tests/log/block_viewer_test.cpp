@@ -96,9 +96,13 @@ TEST(BlockViewer, ShowsTheRealTablesInABrowser) {
 
 TEST(BlockViewer, ShowsManyBlocksInABrowser) {
   TestRandom random;
-  expect_shown(
-      watch({.blocks = 200, .block_size = 16, .budget = 512, .max_sequences = 16, .requests = 3},
-            random));
+  expect_shown(watch({.blocks = 200,
+                      .block_size = 16,
+                      .budget = 512,
+                      .max_sequences = 16,
+                      .requests = 30,
+                      .most_tokens = 40},
+                     random));
 }
 
 TEST(BlockViewer, APageThatShowsAWrongBlockIsNoticed) {
@@ -112,7 +116,8 @@ TEST(BlockViewer, APageThatShowsAWrongBlockIsNoticed) {
   const Result result =
       shell(fmt::format("{} {} {}", QUIRE_BROWSER_COMMAND, page.string(), frames.string()));
   EXPECT_EQ(result.status, 1);
-  EXPECT_NE(result.output.find("frame 1, blocks: the page shows"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("frame 1, blocks: the page shows"), std::string::npos)
+      << result.output;
 #else
   GTEST_SKIP() << "there was no Chromium or no Node when the tests were configured";
 #endif

@@ -138,6 +138,7 @@ async function look(name, width, height, scheme) {
   await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
   await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
   await visit(expected.look ?? Math.floor(expected.frames.length / 2));
+  await evaluate("scrollTo(0, 0)");
   const room = await evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]");
   if (room[0] > room[1]) problems.push(`${name}: the page is ${room[0]} wide on a screen of ${room[1]}`);
   if (shots) {

@@ -49,7 +49,8 @@ std::vector<SequenceId> SmallEngine::waiting() const {
 void SmallEngine::maybe_arrive() {
   if (arrived_ == load_.requests || below(2) == 0) return;
   const int rows = load_.blocks * load_.block_size;
-  const int prompt = 1 + below(rows / 2), tokens = 1 + below(rows - prompt);
+  const int prompt = 1 + below(std::min(load_.most_tokens, rows / 2));
+  const int tokens = 1 + below(std::min(load_.most_tokens, rows - prompt));
   waiting_.push_back({.id = SequenceId{named_++}, .known = prompt, .left = tokens});
   log_.arrive(waiting_.back().id, prompt, tokens);
   ++arrived_;

@@ -20,6 +20,7 @@ struct Load {
   int budget = 16;        ///< rows of a step
   int max_sequences = 4;  ///< at the same time
   int requests = 8;       ///< in all, without forks
+  int most_tokens = 100;  ///< of a prompt, and of what follows it
 };
 
 /// \brief The header of a log about a load.
