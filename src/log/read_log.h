@@ -10,10 +10,10 @@
 namespace quire {
 
 /// \brief The most blocks that a log may speak of.
-inline constexpr int kMaxLogBlocks = 1 << 22;
+inline constexpr int kMaxLogBlocks = 1 << 24;
 
 /// \brief The most sequences that may run at the same time in a log.
-inline constexpr int kMaxLogSequences = 1 << 16;
+inline constexpr int kMaxLogSequences = 1 << 20;
 
 /// \brief Parses a log.
 ///

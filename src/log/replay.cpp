@@ -158,6 +158,7 @@ void Replay::give_back(const LogEvent& event) {
   note_holder(event.sequence, ours);
 }
 
+// [write]
 void Replay::write(const LogEvent& event) {
   ReplayedSequence& ours = sequence(event.sequence);
   const bool idle = header_.feeds_idle && ours.status == LogStatus::finished;
@@ -181,6 +182,7 @@ void Replay::write(const LogEvent& event) {
   written_rows_ += event.rows;
   ++written_sequences_;
 }
+// [write]
 
 void Replay::run(const LogEvent& event) {
   require(!ran_, "the decoder runs twice in a step");

@@ -54,6 +54,7 @@ void StepLog::fork(SequenceId child, SequenceId parent, std::span<const BlockId>
   report();
 }
 
+// [table]
 void StepLog::table(SequenceId sequence, std::span<const BlockId> table) {
   std::vector<BlockId>& known = tables_[sequence];
   const std::size_t both = std::min(known.size(), table.size());
@@ -68,6 +69,7 @@ void StepLog::table(SequenceId sequence, std::span<const BlockId> table) {
   known.assign(table.begin(), table.end());
   if (known.empty()) tables_.erase(sequence);
 }
+// [table]
 
 void StepLog::write(SequenceId sequence, int position, int rows) {
   phase_ = LogPhase::compute;

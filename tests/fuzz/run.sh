@@ -2,7 +2,8 @@
 # Builds all fuzzers with clang and runs each of them for a while, beginning with the committed seeds.
 # A crash, a leak, a hang or a broken invariant ends it, with the input that shows it.
 #
-# run.sh SECONDS [fuzzer...]   all fuzzers, or only these: config_json safetensors tokenizer_json trace
+# run.sh SECONDS [fuzzer...]   all fuzzers, or only these: config_json safetensors step_log
+#                             tokenizer_json trace
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 seconds=${1:?"how many seconds for each fuzzer?"}

@@ -55,7 +55,7 @@ TEST(ReadLog, HeadersThatCannotBeAreRefused) {
   for (const auto& [piece, other, words] : std::vector<std::array<std::string, 3>>{
            {R"("version":1)", R"("version":2)", R"("version" must be a whole number of 1 to 1)"},
            {R"("blocks":6)", R"("blocks":0)", R"("blocks" must be)"},
-           {R"("blocks":6)", R"("blocks":4194305)", R"("blocks" must be)"},
+           {R"("blocks":6)", R"("blocks":16777217)", R"("blocks" must be)"},
            {R"("block_size":2)", R"("block_size":2.5)", R"("block_size" must be)"},
            {R"("block_size":2)", R"("block_size":2147483647)", "more than 2147483647 rows"},
            {R"("budget":4)", R"("budget":-1)", R"("budget" must be)"},
