@@ -71,26 +71,32 @@ function expectEqual(found, right, what) {
   problems.push(`${what}: the page shows ${JSON.stringify(found)}, but it is ${JSON.stringify(right)}`);
 }
 
-const shown = () => evaluate(`({
-  requests: Object.fromEntries([...document.querySelectorAll(".request")].map((row) =>
-    [row.dataset.sequence, { table: row.dataset.table, boxes: [...row.querySelectorAll(".entry")].map((e) => e.firstChild.textContent).join(" "), stored: Number(row.dataset.stored) }])),
-  waiting: document.getElementById("queue").dataset.waiting,
-  blocks: [...document.querySelectorAll(".tile")].map((tile) => tile.dataset.owners),
-  filled: [...document.querySelectorAll(".tile")].map((tile) => Number(tile.dataset.filled)),
-})`);
+// Two functions for the page itself.
+const inPage = `
+  const visitFrame = (n) => {
+    const slider = document.getElementById("position");
+    slider.value = n;
+    slider.dispatchEvent(new Event("input"));
+  };
+  const all = (selector, what) => [...document.querySelectorAll(selector)].map(what);
+  const shownFrame = () => ({
+    requests: Object.fromEntries(all(".request", (row) => [row.dataset.sequence, { table: row.dataset.table, stored: Number(row.dataset.stored) }])),
+    boxes: Object.fromEntries(all(".request", (row) => [row.dataset.sequence, [...row.querySelectorAll(".entry")].map((entry) => entry.firstChild.textContent).join(" ")])),
+    waiting: document.getElementById("queue").dataset.waiting,
+    blocks: all(".tile", (tile) => tile.dataset.owners),
+    filled: all(".tile", (tile) => Number(tile.dataset.filled)),
+  });
+`;
 
 const position = () => evaluate("Number(document.getElementById('position').value)");
-const visit = (n) => evaluate(`{ const slider = document.getElementById("position"); slider.value = ${n}; slider.dispatchEvent(new Event("input")); }`);
+const visit = (n) => evaluate(`visitFrame(${n})`);
 
 async function checkFrames() {
+  const frames = await evaluate(`Array.from({ length: ${expected.frames.length} }, (_, n) => (visitFrame(n), shownFrame()))`);
   for (const [n, right] of expected.frames.entries()) {
-    await visit(n);
-    const found = await shown();
-    for (const request of Object.values(found.requests)) {
-      expectEqual(request.boxes, request.table, `frame ${n}, boxes of a table`);
-      delete request.boxes;
-    }
-    for (const part of Object.keys(right)) expectEqual(found[part], right[part], `frame ${n}, ${part}`);
+    for (const part of Object.keys(right)) expectEqual(frames[n][part], right[part], `frame ${n}, ${part}`);
+    const tables = Object.fromEntries(Object.entries(right.requests).map(([id, request]) => [id, request.table]));
+    expectEqual(frames[n].boxes, tables, `frame ${n}, boxes of the tables`);
   }
 }
 
@@ -173,6 +179,7 @@ async function open() {
 
 try {
   await open();
+  await evaluate(inPage);
   expectEqual(await evaluate("Number(document.getElementById('position').max) + 1"), expected.frames.length, "frames");
   await checkFrames();
   await checkKeys();
