@@ -6,15 +6,30 @@
 namespace quire {
 namespace {
 
+SequenceId id_of(std::size_t text) {
+  return SequenceId{static_cast<std::int32_t>(text)};
+}
+
+LogHeader header_of(const SlabManager& manager, const KvCache& cache, const BatchLimits& limits) {
+  return {.engine = "static",
+          .blocks = static_cast<int>(manager.slots() / manager.block_size()),
+          .block_size = manager.block_size(),
+          .budget = limits.budget,
+          .max_sequences = limits.max_sequences,
+          .bytes_per_row = static_cast<std::int64_t>(cache.bytes_per_token()),
+          .feeds_idle = true};
+}
+
 // One batch on a decoder. Member i is text first + i.
 class RunningBatch {
  public:
   RunningBatch(Decoder& decoder, SlabManager& manager, KvCache& cache,
-               const GenerationOptions& options, const BatchLimits& limits)
+               const GenerationOptions& options, const BatchLimits& limits, StepLog* log)
       : decoder_(decoder),
         manager_(manager),
         cache_(cache),
         options_(options),
+        log_(log),
         batch_(manager, limits) {}
 
   // False if the batch is full.
@@ -25,6 +40,10 @@ class RunningBatch {
     samplers_.emplace_back(options_.sampling, config.vocabulary, prompt);
     known_.push_back(prompt);
     last_step_.push_back(0);
+    if (log_ != nullptr) {
+      log_->admit(sequence);
+      log_->table(sequence, manager_.table(sequence));
+    }
     return true;
   }
 
@@ -33,12 +52,15 @@ class RunningBatch {
     const std::span texts = std::span(result.texts).subspan(first);
     const std::size_t first_step = result.steps.size();
     for (auto shares = batch_.next(); !shares.empty(); shares = batch_.next()) {
+      if (log_ != nullptr) log_->begin_step();
       CountedStep counted{.waiting = waiting, .memory = {}};
       for (const BatchMember& member : batch_.members()) counted.running += !member.finished;
       const Step step = step_of(shares);
       const auto logits = decoder_.forward(step, cache_, nobody_);
       batch_.commit(shares);
+      if (log_ != nullptr) report(step);
       choose(shares, step, logits, texts);
+      if (log_ != nullptr) end_step();
       counted.rows = step.rows();
       for (const BatchShare& share : shares) {
         if (!share.idle) continue;
@@ -72,6 +94,19 @@ class RunningBatch {
   }
   // [step]
 
+  void report(const Step& step) {
+    for (const Span& span : step.spans) log_->write(span.sequence, span.context, span.rows);
+    log_->run(step.rows(), static_cast<int>(step.spans.size()));
+  }
+
+  // All members give their slabs back with the last step, since none could before.
+  void end_step() {
+    if (batch_.all_finished()) {
+      for (const BatchMember& member : batch_.members()) log_->table(member.sequence, {});
+    }
+    log_->end_step();
+  }
+
   void choose(std::span<const BatchShare> shares, const Step& step, std::span<const float> logits,
               std::span<Generation> texts) {
     const auto width = static_cast<std::size_t>(decoder_.config().vocabulary);
@@ -93,7 +128,11 @@ class RunningBatch {
     const bool ends = ends_text(token, options_, decoder_.config());
     if (ends) text.finish = FinishReason::stop;
     batch_.know(member, ends);
-    if (batch_.members()[member].finished) last_step_[member] = steps_;
+    const BatchMember& ours = batch_.members()[member];
+    if (ours.finished) last_step_[member] = steps_;
+    if (log_ == nullptr) return;
+    log_->sample(ours.sequence, token);
+    if (ours.finished) log_->finish(ours.sequence, ends ? LogReason::stop : LogReason::length);
   }
 
   // A text that ended before its limit left rows of its slab unused. That they were not reserved for
@@ -114,6 +153,7 @@ class RunningBatch {
   SlabManager& manager_;
   KvCache& cache_;
   const GenerationOptions& options_;
+  StepLog* log_;
   Observer nobody_;
   StaticBatch batch_;
   std::vector<Sampler> samplers_;
@@ -126,15 +166,22 @@ class RunningBatch {
 
 BatchGeneration generate_in_batches(Decoder& decoder, SlabManager& manager, KvCache& cache,
                                     const std::vector<std::vector<TokenId>>& prompts,
-                                    const GenerationOptions& options, const BatchLimits& limits) {
+                                    const GenerationOptions& options, const BatchLimits& limits,
+                                    StepLog* log) {
   BatchGeneration result;
+  if (log != nullptr) {
+    log->begin(header_of(manager, cache, limits));
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+      log->arrive(id_of(i), static_cast<int>(prompts[i].size()),
+                  token_limit(decoder.config(), prompts[i].size(), options.max_tokens));
+    }
+  }
   for (const auto& prompt : prompts) result.texts.push_back({.prompt = prompt, .tokens = {}});
   result.idle_rows.resize(prompts.size());
   for (std::size_t first = 0; first < prompts.size();) {
-    RunningBatch batch(decoder, manager, cache, options, limits);
+    RunningBatch batch(decoder, manager, cache, options, limits, log);
     std::size_t next = first;
-    while (next < prompts.size() &&
-           batch.add(SequenceId{static_cast<std::int32_t>(next)}, prompts[next])) {
+    while (next < prompts.size() && batch.add(id_of(next), prompts[next])) {
       ++next;
     }
     require(next > first, "the cache has no room for the first text of a batch");

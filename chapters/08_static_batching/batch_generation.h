@@ -6,6 +6,7 @@
 
 #include "chapters/08_static_batching/simulation.h"
 #include "src/kv/kv_cache.h"
+#include "src/log/step_log.h"
 #include "src/model/generate.h"
 
 namespace quire {
@@ -29,9 +30,11 @@ struct BatchGeneration {
 /// \param prompts  at least one token each
 /// \param options  how to go on; `stop_when` is left to single generations
 /// \param limits   of a batch and its steps
+/// \param log      receives what happens, its begin included; null if nobody looks
 /// \throws Error as generate and StaticBatch do; nothing stays open then
 BatchGeneration generate_in_batches(Decoder& decoder, SlabManager& manager, KvCache& cache,
                                     const std::vector<std::vector<TokenId>>& prompts,
-                                    const GenerationOptions& options, const BatchLimits& limits);
+                                    const GenerationOptions& options, const BatchLimits& limits,
+                                    StepLog* log = nullptr);
 
 }  // namespace quire

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <fstream>
 #include <numeric>
+#include <optional>
 
 #include "chapters/08_static_batching/batch_generation.h"
 #include "chapters/08_static_batching/comparison.h"
@@ -12,6 +13,7 @@
 #include "src/app/program.h"
 #include "src/app/run_record.h"
 #include "src/core/error.h"
+#include "src/log/json_log.h"
 #include "src/report/format.h"
 
 namespace quire {
@@ -21,7 +23,7 @@ constexpr std::size_t kMaxPromptBytes = std::size_t{16} << 20;
 
 struct StaticOptions {
   Options shared;
-  std::string prompts, trace, figures;
+  std::string prompts, trace, figures, log;
   Reservation reservation = Reservation::maximum;
   int count = 4;
   int requests = 256;
@@ -43,6 +45,28 @@ void write_file(const std::filesystem::path& file, const std::string& content) {
   out.close();
   require(!out.fail(), "cannot write {}; name another place with --figures", file.string());
 }
+
+// A log that goes to a file, if there is one.
+class FileLog {
+ public:
+  explicit FileLog(std::string file) : file_(std::move(file)) {
+    if (file_.empty()) return;
+    out_.open(file_, std::ios::binary);
+    log_.emplace(out_);
+  }
+  StepLog* log() { return log_ ? &*log_ : nullptr; }
+  void close() {
+    if (!log_) return;
+    log_->end();
+    out_.close();
+    require(!out_.fail(), "cannot write {}; name another place with --log", file_);
+  }
+
+ private:
+  std::string file_;
+  std::ofstream out_;
+  std::optional<JsonLog> log_;
+};
 
 // The first lines of a file, each the beginning of a text.
 std::vector<std::string> first_lines(const std::filesystem::path& file, int count) {
@@ -144,11 +168,13 @@ void continue_texts(const StaticOptions& options) {
               .seconds = 0};
   std::vector<std::vector<TokenId>> prompts;
   for (const std::string& prompt : texts.prompts) prompts.push_back(model.tokenizer.encode(prompt));
+  FileLog log(options.log);
   const Work before = model.decoder->counters().total();
   const auto start = std::chrono::steady_clock::now();
-  texts.batches =
-      generate_in_batches(*model.decoder, manager, storage, prompts, generation_of(options.shared),
-                          {.budget = options.limits.budget, .max_sequences = options.count});
+  texts.batches = generate_in_batches(
+      *model.decoder, manager, storage, prompts, generation_of(options.shared),
+      {.budget = options.limits.budget, .max_sequences = options.count}, log.log());
+  log.close();
   texts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   texts.work = model.decoder->counters().total() - before;
   Index generated = 0;
@@ -198,6 +224,9 @@ void add_options(Arguments& arguments, StaticOptions& options) {
   arguments.integer("--budget", options.limits.budget, 1, 1 << 20, "the most rows of a step");
   arguments.text("--figures", "DIR", options.figures,
                  "a folder that gets figures of the trace's memory and steps as SVG files");
+  arguments.text("--log", "FILE", options.log,
+                 "write what happens to the texts, event by event; ./learn view shows it");
+  arguments.exclude("--log", "--trace");
   add_device_options(arguments, options.shared);
   add_json_option(arguments, options.shared);
 }

@@ -77,14 +77,14 @@ class StaticBatch {
 
   /// \brief All members, in the order in which they came.
   const std::vector<BatchMember>& members() const { return members_; }
+  /// \brief Whether every text has ended; there is no next step then.
+  bool all_finished() const;
   /// \brief The names of those whose text has ended.
   std::vector<SequenceId> finished() const;
 
  private:
   std::vector<BatchShare> prompt_shares() const;
   std::vector<BatchShare> decode_shares() const;
-  bool all_finished() const;
-
   KvManager& manager_;
   BatchLimits limits_;
   std::vector<BatchMember> members_;

@@ -165,12 +165,12 @@ void Replay::write(const LogEvent& event) {
   require(ours.status == LogStatus::running || idle, "sequence {} does not run: it stores nothing",
           to_int(event.sequence));
   const std::int64_t end = std::int64_t{event.position} + event.rows;
-  require(event.rows > 0 && event.position == ours.stored,
+  // An idle row is the last one once more, in its place: a slab has room for no other.
+  require(event.rows > 0 && (idle ? end : event.position) == ours.stored,
           "sequence {} stores {} rows from position {} on, but has {}", to_int(event.sequence),
           event.rows, event.position, ours.stored);
-  require(idle || end <= ours.known,
-          "sequence {} stores rows up to position {}, but knows {} tokens", to_int(event.sequence),
-          end - 1, ours.known);
+  require(end <= ours.known, "sequence {} stores rows up to position {}, but knows {} tokens",
+          to_int(event.sequence), end - 1, ours.known);
   require(end <= rows_of(ours.table, header_.block_size),
           "sequence {} stores rows up to position {}, beyond its {} blocks of {}",
           to_int(event.sequence), end - 1, ours.table.size(), header_.block_size);

@@ -170,6 +170,22 @@ TEST(Programs, AStaticBatchTellsTheStoriesThatCacheTellsAlone) {
   }
 }
 
+TEST(Programs, AStaticBatchWritesALogThatCanBeViewed) {
+  const TemporaryFolder folder;
+  const std::string log = (folder.path() / "static.log").string();
+  const Json batch =
+      run_json(PROGRAM_08, fmt::format("--n 3 --max-tokens 40 --reservation power --log {}", log));
+  std::ifstream lines(log);
+  std::string line, last;
+  std::int64_t runs = 0;
+  while (std::getline(lines, line)) {
+    if (Json::parse(line)["event"] == "run") ++runs;
+    last = line;
+  }
+  EXPECT_EQ(runs, batch["steps"]);
+  EXPECT_EQ(Json::parse(last)["event"], "end");
+}
+
 TEST(Programs, ATraceIsServedInSeveralWaysAndDrawn) {
   const TemporaryFolder folder;
   const std::string trace = std::string(QUIRE_SOURCE_DIR) + "/data/traces/alpaca.csv";

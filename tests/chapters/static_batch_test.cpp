@@ -8,6 +8,7 @@
 #include "chapters/04_kv_cache/slab.h"
 #include "chapters/08_static_batching/batch_generation.h"
 #include "src/core/error.h"
+#include "src/log/replay.h"
 #include "src/model/bill.h"
 #include "src/simd/simd_ops.h"
 #include "tests/model/test_model.h"
@@ -189,6 +190,47 @@ TEST(BatchGeneration, RowsOfATextThatEndedEarlyWereWastedFromTheStart) {
   for (std::size_t i = 0; i < known.steps.size(); ++i) {
     EXPECT_EQ(batches.steps[i].memory.reserved, known.steps[i].memory.reserved) << "step " << i;
     EXPECT_EQ(batches.steps[i].memory.internal, known.steps[i].memory.internal) << "step " << i;
+  }
+}
+
+TEST(BatchGeneration, ItsLogPlayedAgainHoldsWhatTheSlabsHold) {
+  TestModel model("llama-6-2", nullptr, 1, Backend::simd);
+  TestRandom random;
+  const Prompts prompts = random_prompts(random, model.config().vocabulary);
+  GenerationOptions options{.max_tokens = 9, .ignore_eos = true};
+  const BatchLimits limits{.budget = 6, .max_sequences = 3};
+  for (const Reservation reservation : {Reservation::power_of_two, Reservation::oracle}) {
+    const SlabOptions slabs{reservation, Fit::buddy, 64, 20, 4};
+    options.stop_ids = {};
+    options.stop_ids = {in_batches(model, slabs, prompts, options, limits).texts[2].tokens[3]};
+    SlabManager manager(slabs);
+    KvStorage storage(model.ops(), kv_shape_of(model.config()), manager, true);
+    MemoryLog log;
+    const auto batches =
+        generate_in_batches(model.decoder(), manager, storage, prompts, options, limits, &log);
+    log.end();
+    int runs = 0, idle = 0;
+    const auto look = [&](const Replay& state, const LogEvent& event) {
+      if (event.kind == LogKind::write &&
+          state.sequences().at(event.sequence).status == LogStatus::finished) {
+        idle += event.rows;
+      }
+      if (event.kind != LogKind::run) return;
+      // Texts that end with this step still hold their tokens while it runs.
+      const CountedStep& counted = batches.steps[static_cast<std::size_t>(runs++)];
+      EXPECT_EQ(event.rows, counted.rows);
+      EXPECT_EQ(state.running(), counted.running) << fact("a log says what ran");
+      EXPECT_EQ(state.waiting(), counted.waiting);
+    };
+    const Replay end = replay(log.log(), "log", look);
+    EXPECT_EQ(runs, std::ssize(batches.steps));
+    EXPECT_EQ(idle, totals_of({0, batches.steps}).idle_rows);
+    EXPECT_GT(idle, 0);
+    EXPECT_EQ(end.free_blocks(), 16) << fact("every slab is given back");
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+      const ReplayedSequence& text = end.sequences().at(SequenceId{static_cast<int>(i)});
+      EXPECT_EQ(text.generated, std::ssize(batches.texts[i].tokens));
+    }
   }
 }
 

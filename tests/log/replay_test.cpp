@@ -241,22 +241,28 @@ TEST(Replay, AForkBeginsWithItsParentsBlocks) {
   expect_refused({{10, with(10, "[3,1,0]", "[3,0,1]")}}, "10", "must begin with the 3 blocks");
 }
 
-// Sequence 0 gets its only token in step 0, and a row in step 1.
-std::string fed_after_its_end(const std::string& says_so) {
+// Sequence 0 gets its only token in step 0, and is fed at a position in step 1.
+std::string fed_after_its_end(const std::string& says_so, int position = 3) {
   return with(1, R"("bytes_per_row":8)", R"("bytes_per_row":8)" + says_so) + "\n" +
          with(2, R"("prompt":5,"max_tokens":2)", R"("prompt":4,"max_tokens":1)") + "\n" +
          kLines[2] + "\n" + with(4, "[3,1]", "[3,1,4]") + "\n" + kLines[4] + "\n" + kLines[5] +
          R"(
 {"step":0,"seconds":1,"phase":"sample","event":"sample","sequence":0,"token":7}
 {"step":0,"seconds":1,"phase":"sample","event":"finish","sequence":0,"reason":"length"}
-{"step":1,"seconds":1,"phase":"compute","event":"write","sequence":0,"position":4,"rows":1}
+{"step":1,"seconds":1,"phase":"compute","event":"write","sequence":0,"position":)" +
+         std::to_string(position) + R"(,"rows":1}
 {"step":1,"seconds":2,"phase":"compute","event":"run","rows":1,"sequences":1,"began":1}
 )";
 }
 
 TEST(Replay, OnlyEnginesThatSaySoFeedWhoHasEnded) {
   const auto play = [](const std::string& text) { return replay(parse_log(text, "a"), "a"); };
-  EXPECT_EQ(play(fed_after_its_end(R"(,"feeds_idle":true)")).filled_rows(), 5);
+  EXPECT_EQ(play(fed_after_its_end(R"(,"feeds_idle":true)")).filled_rows(), 4)
+      << "the last row is stored once more, in its place";
+  for (const int position : {2, 4}) {
+    expect_error([&] { play(fed_after_its_end(R"(,"feeds_idle":true)", position)); },
+                 {"a: line 9:", "but has 4"});
+  }
   expect_error([&] { play(fed_after_its_end("")); }, {"a: line 9:", "at the end of step 0"});
 }
 

@@ -146,14 +146,16 @@ TEST_P(BillOfModel, HoldsForASlabToo) {
   expect_equal(run(model, step, manager, DType::bf16), bill_of(model.config(), storage, step));
 }
 
-TEST_P(BillOfModel, ARowMoreIsNoticedByEveryOperator) {
+TEST_P(BillOfModel, ARowMoreAndACopyAreNoticedByEveryOperator) {
   TestModel model(GetParam());
   BillCase more = kCases[5];
   more.spans[2].rows = 4;
   more.logits_rows.push_back(9);
   const Storage storage{model.weights_dtype(), DType::f32, 4};
   const Counters bill = bill_of(model.config(), storage, step_of(kCases[5]));
-  const Counters larger = bill_of(model.config(), storage, step_of(more));
+  Step step = step_of(more);
+  step.copies = {{.from = BlockId{0}, .to = BlockId{1}}};
+  const Counters larger = bill_of(model.config(), storage, step);
   for (std::size_t i = 0; i < kOperators; ++i) {
     const auto op = static_cast<Operator>(i);
     // Only biases may be absent from a model.
