@@ -44,7 +44,7 @@ class Counting {
         ++metrics_.copies;
         break;
       case LogKind::write:
-        count_rows(event);
+        count_rows(state, event);
         break;
       case LogKind::run:
         metrics_.runs.push_back(run_of(state, event));
@@ -89,10 +89,14 @@ class Counting {
     stored_once_[event.sequence] = state.sequences().at(event.sequence).stored;
   }
 
-  void count_rows(const LogEvent& event) {
+  void count_rows(const Replay& state, const LogEvent& event) {
+    metrics_.rows += event.rows;
+    if (state.sequences().at(event.sequence).status == LogStatus::finished) {
+      metrics_.idle += event.rows;
+      return;
+    }
     int& before = stored_once_[event.sequence];
     const int end = event.position + event.rows;
-    metrics_.rows += event.rows;
     metrics_.recomputed += std::max(0, std::min(before, end) - event.position);
     before = std::max(before, end);
   }

@@ -65,6 +65,7 @@ struct LogMetrics {
   std::int64_t tokens = 0;               ///< chosen in all
   std::int64_t rows = 0;                 ///< fed in all
   std::int64_t recomputed = 0;           ///< of these, rows that had been stored before
+  std::int64_t idle = 0;                 ///< of the rows, fed for sequences that had ended
   int preemptions = 0;                   ///< in all
   int copies = 0;                        ///< of shared blocks
 

@@ -158,6 +158,9 @@ Table totals_table(const LogMetrics& metrics) {
   table.row({"steps", whole(metrics.steps)});
   table.row({"rows fed", whole(metrics.rows)});
   table.row({"  of these, again after preemption", whole(metrics.recomputed)});
+  if (metrics.header.feeds_idle) {
+    table.row({"  of these, idle: the text had ended", whole(metrics.idle)});
+  }
   table.row({"preemptions", whole(metrics.preemptions)});
   table.row({"tokens chosen", whole(metrics.tokens)});
   table.row({"time", time(metrics.seconds)});
@@ -226,6 +229,7 @@ Json to_json(const LogMetrics& metrics) {
           {"tokens_per_second", metrics.throughput()},
           {"rows", metrics.rows},
           {"recomputed_rows", metrics.recomputed},
+          {"idle_rows", metrics.idle},
           {"preemptions", metrics.preemptions},
           {"queue_mean", queue},
           {"queue_max", longest},

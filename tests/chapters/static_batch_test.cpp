@@ -8,6 +8,7 @@
 #include "chapters/04_kv_cache/slab.h"
 #include "chapters/08_static_batching/batch_generation.h"
 #include "src/core/error.h"
+#include "src/log/metrics.h"
 #include "src/log/replay.h"
 #include "src/model/bill.h"
 #include "src/simd/simd_ops.h"
@@ -226,6 +227,8 @@ TEST(BatchGeneration, ItsLogPlayedAgainHoldsWhatTheSlabsHold) {
     EXPECT_EQ(runs, std::ssize(batches.steps));
     EXPECT_EQ(idle, totals_of({0, batches.steps}).idle_rows);
     EXPECT_GT(idle, 0);
+    EXPECT_EQ(measure(log.log(), "log").idle, idle);
+    EXPECT_EQ(measure(log.log(), "log").recomputed, 0);
     EXPECT_EQ(end.free_blocks(), 16) << fact("every slab is given back");
     for (std::size_t i = 0; i < prompts.size(); ++i) {
       const ReplayedSequence& text = end.sequences().at(SequenceId{static_cast<int>(i)});
