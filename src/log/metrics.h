@@ -47,10 +47,12 @@ struct RequestMetrics {
 /// \brief How some numbers are spread. A percentile is the least of them that no fewer than so many
 /// percent of them do not exceed (the nearest rank).
 struct Spread {
-  std::size_t count = 0;             ///< how many numbers; if none, the others are 0
-  double mean = 0;                   ///< their mean
-  double p50 = 0, p90 = 0, p99 = 0;  ///< percentiles
-  double most = 0;                   ///< the greatest
+  std::size_t count = 0;  ///< how many numbers; if none, the others are 0
+  double mean = 0;        ///< their mean
+  double p50 = 0;         ///< the percentile 50: the median
+  double p90 = 0;         ///< the percentile 90
+  double p99 = 0;         ///< the percentile 99
+  double most = 0;        ///< the greatest
 };
 
 /// \brief All that is counted from a log.
