@@ -28,7 +28,7 @@ function showBatch() {
     for (const work of charted[n].batch) {
       const most = laneHeight - 4, high = work.rows > 1 ? most : most * 0.7;
       const y = work.place * laneHeight + (laneHeight - high) / 2;
-      parts.push(drawn("rect", { class: "work", style: `--c:${colour(work.id)}`, x: x + 1, y, width: Math.max(1, stepWidth - 2), height: high, rx: 3 }));
+      parts.push(drawn("rect", { class: work.idle ? "work idle" : "work", style: `--c:${colour(work.id)}`, x: x + 1, y, width: Math.max(1, stepWidth - 2), height: high, rx: 3 }));
       if (laneHeight > 14) parts.push(drawn("text", { class: "who", x: x + stepWidth / 2, y: work.place * laneHeight + laneHeight / 2 + 4, ...(String(work.id).length > 2 ? { style: "font-size:10px" } : {}) }, String(work.id)));
     }
     if (n % 5 === 0) parts.push(drawn("text", { x: x + stepWidth / 2, y: height - 4, "text-anchor": "middle" }, String(n + 1)));

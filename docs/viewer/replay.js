@@ -107,7 +107,7 @@ const actions = {
     const sequence = state.sequences.get(id);
     sequence.stored = position + rows;
     frame.written.set(id, { position, rows });
-    frame.batch.push({ id, place: sequence.place, rows });
+    frame.batch.push({ id, place: sequence.place, rows, idle: sequence.status === "finished" });
   },
   sample(state, frame, id) {
     ++state.sequences.get(id).known;

@@ -276,7 +276,9 @@ byId("position").max = frameCount - 1;
 byId("title").textContent = log.title;
 document.title = log.title;
 byId("about").textContent = `Engine “${log.engine}”: ${counted(log.blocks, "block")} of ${counted(blockSize, "row")}, at most ${log.budget} rows a step and ${counted(log.max_sequences, "request")} at a time.${log.complete ? "" : " The log ends before the engine did."}`;
+byId("idle-note").hidden = !log.feeds_idle;
 byId("pool").append(...tiles);
 byId("pool").classList.toggle("dense", dense);
+if (dense) byId("pool").tabIndex = 0;  // so that it can be scrolled by keys
 byId("pool-more").textContent = tileCount < log.blocks ? `The first ${tileCount} blocks are shown.` : "";
 go((parseInt(location.hash.slice(1), 10) || 1) - 1);

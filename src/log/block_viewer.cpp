@@ -89,6 +89,7 @@ std::string block_viewer(const RecordedLog& log, std::string_view where, const s
                   {"block_size", log.header.block_size},
                   {"budget", log.header.budget},
                   {"max_sequences", log.header.max_sequences},
+                  {"feeds_idle", log.header.feeds_idle},
                   {"complete", log.complete},
                   {"steps", steps_of(log)}};
   const std::string_view page = viewer_page(), mark = "@LOG@";

@@ -173,10 +173,12 @@ class Trace {
 
   // Rows that had been stored before are computed again; a single row beyond the prompt decodes.
   std::string work_of(const Replay& state, const LogEvent& write) const {
+    const ReplayedSequence& sequence = state.sequences().at(write.sequence);
+    if (sequence.status == LogStatus::finished) return "idle";
     const auto stored = most_stored_.find(write.sequence);
     const int end = write.position + write.rows;
     if (stored != most_stored_.end() && write.position < stored->second) return "recompute";
-    return end <= state.sequences().at(write.sequence).prompt ? "prefill" : "decode";
+    return end <= sequence.prompt ? "prefill" : "decode";
   }
 
   void run(const Replay& state, const LogEvent& run) {

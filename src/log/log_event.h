@@ -50,7 +50,9 @@ struct LogHeader {
   int budget = 0;         ///< the most rows of a step
   int max_sequences = 0;  ///< the most sequences that run at the same time
   std::int64_t bytes_per_row = 0;  ///< bytes of keys and values of a row; 0 if there are none
-  bool feeds_idle = false;  ///< whether finished sequences hold their blocks and are fed further
+  bool feeds_idle =
+      false;  ///< whether sequences that have ended keep their blocks, and are fed the
+              ///< last of their rows again, as static batches do
 };
 
 /// \brief One thing that happened. Which members mean something depends on the kind; the others

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 
 #include "src/core/json.h"
 #include "src/log/metrics.h"
+#include "src/log/read_log.h"
 #include "tests/log/small_engine.h"
 #include "tests/support/test_random.h"
 
@@ -84,6 +86,14 @@ TEST(ChromeTrace, RowsAreComputedAgainAfterPreemption) {
   EXPECT_GT(rows["prefill"], 0);
   EXPECT_GT(rows["decode"], 0);
   EXPECT_EQ(rows.size(), 3u);
+}
+
+TEST(ChromeTrace, RowsOfWhoHasEndedAreIdle) {
+  const RecordedLog log =
+      read_log(std::filesystem::path(QUIRE_SOURCE_DIR) / "tests/fuzz/seeds/step_log/idle");
+  std::vector<std::string> names;
+  for (const Json& slice : events_of(log, "X")) names.push_back(slice["name"]);
+  EXPECT_EQ(names, (std::vector<std::string>{"step 0", "0 prefill", "step 1", "0 idle"}));
 }
 
 }  // namespace
