@@ -2,22 +2,14 @@
 /// \brief Chapter 10: which sequences compute how many rows in the next step.
 #pragma once
 
-#include <deque>
-#include <map>
 #include <span>
 #include <vector>
 
-#include "src/core/ids.h"
+#include "chapters/10_continuous_batching/sequence.h"
 #include "src/kv/kv_manager.h"
+#include "src/log/step_log.h"
 
 namespace quire {
-
-/// \brief A sequence as a scheduler sees it: the tokens it knows, and how long it may become.
-struct Sequence {
-  SequenceId id{};              ///< its name
-  std::vector<TokenId> tokens;  ///< prompt and generated: what it knows
-  int max_rows = 0;             ///< P + G - 1: the most rows it will ever store
-};
 
 /// \brief The limits of a step.
 struct SchedulerOptions {
@@ -44,39 +36,53 @@ struct Plan {
 /// step closes the gap for some sequences, in order of arrival, within a budget of rows. A prompt, a
 /// chunk of one, a decoded token and a preempted sequence that computes everything again are gaps of
 /// different sizes. Invariants, which check_invariants() asserts:
-/// - the oldest sequence never gives way to a younger one, so there is progress in every step;
-/// - at most max_sequences hold rows; all others wait, in order of arrival;
-/// - nobody comes in during a step in which somebody had to leave.
+/// - at most max_sequences hold rows; all others wait;
+/// - who runs came before who waits, and both stand in order of arrival.
+///
+/// So the oldest sequence never gives way to a younger one, and there is progress in every step.
 class Scheduler {
  public:
   /// \brief A scheduler without sequences.
-  /// \param manager  bookkeeping of the cache; must outlive the scheduler
+  /// \param manager  bookkeeping of the cache, which nobody else uses; must outlive the scheduler
   /// \param options  the limits of a step
-  /// \throws Error if a limit is below 1
+  /// \throws Error if a limit is below 1, or if the manager retains nothing: then chunks are lost
   Scheduler(KvManager& manager, const SchedulerOptions& options);
+
+  /// \brief From now on a log hears who is admitted, resumed and preempted, and of all tables.
+  /// \param log        has begun; must outlive the scheduler
+  /// \param placement  where the manager's sequences lie; must outlive the scheduler
+  void report_to(StepLog& log, const Placement& placement);
 
   /// \brief A sequence arrives, and waits.
   /// \param sequence  must outlive its stay; its tokens may grow between steps
-  /// \throws Error if it knows nothing, or if its rows can never fit: waiting would not help
+  /// \throws Error if its id is not greater than all before, if it knows nothing, or if its rows can
+  ///         never fit: waiting would not help
   void add(const Sequence& sequence);
   /// \brief Plans a step, and reserves its rows.
   ///
-  /// Costs a look at each running sequence. Where rows lack, the latest arrival among the running
-  /// gives all of its own back and waits to compute them again.
-  /// \return shares of at most `budget` rows; none only if there are no sequences
-  Plan schedule();
-  /// \brief The planned step has run: its rows are stored.
-  /// \param plan  what schedule() returned last
-  void commit(const Plan& plan);
+  /// Costs a look at each running sequence, and allocates nothing unless somebody comes in. Where
+  /// rows lack, the latest arrival among the running gives all of its own back and waits to compute
+  /// them again; then nobody comes in.
+  /// \return shares of at most `budget` rows, valid until the next call; none only if no sequence has
+  ///         a gap
+  /// \throws Error whatever the manager throws; forget_rows() makes the scheduler fit for use again
+  const Plan& schedule();
+  /// \brief The step that schedule() planned last has run: its rows are stored.
+  void commit();
   /// \brief A sequence ends, in whatever state it is.
   /// \param sequence  one that was added
   /// \throws Error if it was not, or has ended
   void remove(SequenceId sequence);
+  /// \brief A step has failed, and nobody knows what memory holds: all rows are given back, and who
+  /// ran waits to compute them again.
+  void forget_rows();
 
+  /// \brief What schedule() returned last.
+  const Plan& plan() const { return plan_; }
   /// \brief Sequences that hold rows, in order of arrival.
   std::span<const Sequence* const> running() const { return running_; }
   /// \brief Sequences that wait, the next to come in first.
-  const std::deque<const Sequence*>& waiting() const { return waiting_; }
+  std::span<const Sequence* const> waiting() const { return waiting_; }
   /// \brief Whether every sequence has ended.
   bool idle() const { return running_.empty() && waiting_.empty(); }
   /// \brief Checks the invariants.
@@ -85,17 +91,21 @@ class Scheduler {
 
  private:
   int gap(const Sequence& sequence) const;
-  bool make_room(std::size_t index, int rows, Plan& plan);
-  void preempt_latest(Plan& plan);
-  void admit(int budget, Plan& plan);
-  bool let_in(const Sequence& sequence);
+  bool make_room(std::size_t index, int rows);
+  void preempt_latest();
+  void admit(int budget);
+  bool let_in();
+  bool open(const Sequence& sequence);
+  void report_entry(const Sequence& sequence);
+  void report_table(SequenceId sequence);
 
   KvManager& manager_;
   SchedulerOptions options_;
-  std::vector<const Sequence*> running_;
-  std::deque<const Sequence*> waiting_;
-  std::map<SequenceId, int> arrivals_;
-  int arrived_ = 0;
+  Plan plan_;
+  std::vector<const Sequence*> running_, waiting_;
+  SequenceId latest_arrival_{-1}, latest_entry_{-1};
+  StepLog* log_ = nullptr;
+  const Placement* placement_ = nullptr;
 };
 
 }  // namespace quire
