@@ -54,7 +54,15 @@ std::span<const float> run_step(Decoder& decoder, KvManager& manager, KvCache& c
 }  // namespace
 
 std::string_view name_of(FinishReason reason) {
-  return reason == FinishReason::stop ? "stop" : "length";
+  switch (reason) {
+    case FinishReason::stop:
+      return "stop";
+    case FinishReason::length:
+      return "length";
+    case FinishReason::error:
+      break;
+  }
+  return "error";
 }
 
 bool ends_text(TokenId token, const GenerationOptions& options, const ModelConfig& config) {

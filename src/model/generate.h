@@ -37,9 +37,10 @@ struct GenerationOptions {
 enum class FinishReason {
   stop,    ///< an end-of-sequence token, a stop id, or `stop_when` said so
   length,  ///< as many tokens as asked for, or the context is full
+  error,   ///< it could not be continued, while others went on
 };
 
-/// \brief The name of a finish reason in outputs: "stop" or "length".
+/// \brief The name of a finish reason in outputs: "stop", "length" or "error".
 /// \param reason  why a generation ended
 std::string_view name_of(FinishReason reason);
 
