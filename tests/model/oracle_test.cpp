@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "chapters/08_static_batching/reservation.h"
 #include "chapters/08_static_batching/static_batch.h"
 #include "src/model/bill.h"
 #include "tests/kv/scrambled_blocks.h"
+#include "tests/model/rounding_bound.h"
 #include "tests/model/test_model.h"
 #include "tests/support/close.h"
 #include "tests/support/test_random.h"
@@ -229,13 +229,6 @@ const Way kTable[] = {
      "a linear layer may sum in another order for another number of rows"},
 };
 
-// Two orders of a sum of n products differ by about 2 sqrt(n) u of its terms (Higham and Mary,
-// "A new approach to probabilistic rounding error analysis", 2019), once a matrix on the way.
-double bound_of(const ModelConfig& config) {
-  const int longest = std::max({config.hidden, config.ffn, config.heads * config.head_dim});
-  return (7 * config.layers + 1) * 2 * std::sqrt(longest) * 0x1p-24;
-}
-
 struct Architecture {
   std::string name;
   int window = 0;
@@ -268,7 +261,9 @@ class OracleTable : public testing::TestWithParam<Architecture> {
   }
 
   // How far two orders of summation may be apart. The fast operators have one order.
-  double bound() { return GetParam().backend == Backend::simd ? 0 : bound_of(model.config()); }
+  double bound() {
+    return GetParam().backend == Backend::simd ? 0 : rounding_bound(model.config());
+  }
 
   TestModel model = model_on(GetParam().backend);
 
@@ -317,14 +312,14 @@ TEST_P(OracleTable, TheOtherOperatorsGiveTheSameLogitsWithinABound) {
   const Tokens text = random_text();
   TestModel other = model_on(GetParam().backend == Backend::simd ? Backend::eigen : Backend::simd);
   EXPECT_CLOSE(rows(nothing_remembered(other, text)), rows(nothing_remembered(model, text)),
-               bound_of(model.config()), {.invariant = "only the order of sums differs"});
+               rounding_bound(model.config()), {.invariant = "only the order of sums differs"});
 }
 
 TEST_P(OracleTable, PositionsThatBeginAgainAreNoticed) {
   const Tokens text = random_text();
   EXPECT_GT(normalised_error(rows(positions_begin_again(model, text)),
                              rows(nothing_remembered(model, text))),
-            100 * bound_of(model.config()));
+            100 * rounding_bound(model.config()));
 }
 
 TEST_P(OracleTable, AnotherTokenIsNoticedInEveryLaterRow) {
