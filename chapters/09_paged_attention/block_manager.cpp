@@ -30,7 +30,8 @@ bool BlockManager::open(SequenceId sequence, std::span<const TokenId>, int max_r
   require(max_rows <= capacity(),
           "a sequence of {} rows needs {} blocks of {}; there are {} in all, so it can never fit",
           max_rows, blocks_needed(max_rows, block_size_), block_size_, pool_.blocks());
-  entries_[sequence] = {};
+  // Room for its longest table at once, so that no step allocates for it.
+  insert(sequence).blocks.reserve(static_cast<std::size_t>(blocks_needed(max_rows, block_size_)));
   return true;
 }
 
@@ -99,18 +100,18 @@ void BlockManager::fork(SequenceId parent, SequenceId child) {
   const Entry& old = entry(parent);
   // exercise 09.4 begin: The child stores what the parent stores, in the same blocks; each of them
   // has one holder more. What is only reserved stays the parent's.
-  const auto blocks = static_cast<std::size_t>(blocks_needed(old.stored, block_size_));
-  Entry young{.blocks = {old.blocks.begin(), old.blocks.begin() + static_cast<Index>(blocks)},
-              .stored = old.stored,
-              .reserved = 0};
+  Entry& young = insert(child);
+  young.blocks.reserve(old.blocks.capacity());
+  young.blocks.assign(old.blocks.begin(),
+                      old.blocks.begin() + blocks_needed(old.stored, block_size_));
+  young.stored = old.stored;
   for (const BlockId block : young.blocks) pool_.share(block);
-  entries_.emplace(child, std::move(young));
   // exercise 09.4 end
 }
 
 void BlockManager::release(SequenceId sequence) {
   resize(entry(sequence), 0);
-  entries_.erase(sequence);
+  spare_.push_back(entries_.extract(sequence));
 }
 // [fork]
 
@@ -127,6 +128,16 @@ void BlockManager::resize(Entry& entry, Index blocks) {
     pool_.release(entry.blocks.back());
     entry.blocks.pop_back();
   }
+}
+
+// An entry for a sequence, with the memory of one that has ended where there is one.
+BlockManager::Entry& BlockManager::insert(SequenceId sequence) {
+  if (spare_.empty()) return entries_[sequence];
+  auto node = std::move(spare_.back());
+  spare_.pop_back();
+  node.key() = sequence;
+  node.mapped().stored = node.mapped().reserved = 0;
+  return entries_.insert(std::move(node)).position->second;
 }
 
 void BlockManager::check_invariants() const {

@@ -52,6 +52,7 @@ class BlockManager final : public KvManager, public Placement {
     int stored = 0, reserved = 0;
   };
 
+  Entry& insert(SequenceId sequence);
   Entry& entry(SequenceId sequence);
   const Entry& entry(SequenceId sequence) const;
   bool must_copy(const Entry& entry, int rows) const;
@@ -61,6 +62,7 @@ class BlockManager final : public KvManager, public Placement {
   BlockPool pool_;
   int block_size_;
   std::map<SequenceId, Entry> entries_;
+  std::vector<std::map<SequenceId, Entry>::node_type> spare_;  // of sequences that have ended
   std::vector<BlockCopy> copies_;
 };
 

@@ -101,6 +101,7 @@ void Engine::enter(const GenerationRequest& request, int sample, int limit) {
 // [step]
 std::span<const Output> Engine::step() {
   outputs_.clear();
+  if (log_ != nullptr) log_->begin_step();
   choose_tokens(compute_safely());
   if (log_ != nullptr) log_->end_step();
   return outputs_;

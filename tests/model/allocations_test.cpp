@@ -1,55 +1,10 @@
 // What a step and a choice ask of the allocator. This program counts every call of malloc and its relatives.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cerrno>
-#include <cstdlib>
-
 #include "src/model/sampler.h"
 #include "src/simd/simd_ops.h"
 #include "tests/model/test_model.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define QUIRE_COUNTS_ALLOCATIONS 0
-#else
-#define QUIRE_COUNTS_ALLOCATIONS 1
-#endif
-
-namespace {
-std::atomic<int> allocations{0};
-}
-
-#if QUIRE_COUNTS_ALLOCATIONS
-// The C library's own functions; operator new and Eigen come here too.
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* old, std::size_t size) {
-  ++allocations;
-  return __libc_realloc(old, size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-int posix_memalign(void** result, std::size_t alignment, std::size_t size) {
-  ++allocations;
-  *result = __libc_memalign(alignment, size);
-  return *result == nullptr ? ENOMEM : 0;
-}
-}
-#endif
+#include "tests/support/allocations.h"
 
 namespace quire::test {
 namespace {
@@ -65,9 +20,9 @@ int allocations_of_a_step(Backend backend, int threads) {
     const int stored = cache.manager->stored(SequenceId{0});
     const Step step = close_the_gap(SequenceId{0}, known, stored);
     EXPECT_TRUE(cache.manager->reserve(SequenceId{0}, step.rows()));
-    const int before = allocations;
+    const int before = allocations();
     model.decoder().forward(step, *cache.storage, nobody());
-    count = std::max(count, known.size() < 8 ? 0 : allocations - before);
+    count = std::max(count, known.size() < 8 ? 0 : allocations() - before);
     cache.manager->commit(SequenceId{0}, step.rows());
     known.push_back(TokenId{7});
   }
@@ -80,15 +35,15 @@ int allocations_of_choices(const SamplingOptions& options) {
   std::vector<float> logits;
   for (int i = 0; i < kVocabulary; ++i) logits.push_back(static_cast<float>(random.normal()));
   Sampler sampler(options, kVocabulary);
-  const int before = allocations;
+  const int before = allocations();
   for (int i = 0; i < 50; ++i) sampler.choose(logits, nobody());
-  return allocations - before;
+  return allocations() - before;
 }
 
 class Allocations : public testing::Test {
  protected:
   void SetUp() override {
-    if (!QUIRE_COUNTS_ALLOCATIONS) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+    if (!counts_allocations()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
   }
 };
 
