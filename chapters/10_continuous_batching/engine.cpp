@@ -138,21 +138,27 @@ void Engine::lay_out_step(const Plan& plan) {
 }
 
 void Engine::add_span(const Share& share) {
-  const std::vector<TokenId>& known = live_.at(share.sequence).sequence.tokens;
-  const int context = manager_.stored(share.sequence), first_row = step_.rows();
-  step_.spans.push_back({share.sequence, first_row, share.rows, context});
-  const auto from = known.begin() + context;
-  step_.tokens.insert(step_.tokens.end(), from, from + share.rows);
-  // A chunk of a prompt yields no token: its last row does not know how the prompt goes on.
-  const bool complete = context + share.rows == static_cast<int>(known.size());
-  if (complete) step_.logits_rows.push_back(first_row + share.rows - 1);
+  const Sequence& sequence = live_.at(share.sequence).sequence;
+  const Span span{.sequence = share.sequence,
+                  .first_row = step_.rows(),
+                  .rows = share.rows,
+                  .context = manager_.stored(share.sequence)};
+  const auto from = sequence.tokens.begin() + span.context;
+  step_.tokens.insert(step_.tokens.end(), from, from + span.rows);
+  step_.spans.push_back(span);
+  if (completes(span, sequence)) step_.logits_rows.push_back(step_.rows() - 1);
+}
+
+// A piece of a prompt yields no token: its last row does not know how the prompt goes on.
+bool Engine::completes(const Span& span, const Sequence& sequence) {
+  return span.context + span.rows == sequence.known();
 }
 
 void Engine::choose_tokens(std::span<const float> logits) {
   const auto width = static_cast<std::size_t>(decoder_.config().vocabulary);
   for (const Span& span : step_.spans) {
     Live& live = live_.at(span.sequence);
-    if (span.context + span.rows < live.sequence.known()) continue;
+    if (!completes(span, live.sequence)) continue;
     outputs_.push_back(choose(live, logits.first(width)));
     logits = logits.subspan(width);
     const auto finish = outputs_.back().finish;

@@ -103,6 +103,7 @@ class Engine {
   std::span<const float> compute();
   void lay_out_step(const Plan& plan);
   void add_span(const Share& share);
+  static bool completes(const Span& span, const Sequence& sequence);
   void choose_tokens(std::span<const float> logits);
   Output choose(Live& live, std::span<const float> logits);
   TokenId next_token(Live& live, std::span<const float> logits, Output& output);

@@ -13,7 +13,7 @@ namespace quire::test {
 namespace {
 
 Fact fact(std::string invariant) {
-  return {.invariant = std::move(invariant), .section = "10#five-steps-for-three-requests"};
+  return {.invariant = std::move(invariant), .section = "10#the-idea"};
 }
 
 GenerationRequest ask(const std::vector<int>& prompt, int max_tokens) {

@@ -306,6 +306,36 @@ TEST(Programs, ASampleInBlocksIsTheOneInASlab) {
   EXPECT_EQ(gathered, blocks);
 }
 
+TEST(Programs, ARequestAmongOthersGetsTheTextThatItGetsAlone) {
+  const Json served = run_json(PROGRAM_10,
+                               "--requests 3 --temperature 0.8 --seed 5 --max-tokens 20 "
+                               "--kv-blocks 16 --block-size 3 --budget 7");
+  std::ifstream openings(std::string(QUIRE_SOURCE_DIR) + "/data/prompts/openings.txt");
+  for (int i = 0; i < 3; ++i) {
+    std::string prompt;
+    std::getline(openings, prompt);
+    const Json alone =
+        run_json(PROGRAM_04, fmt::format("--prompt {} --temperature 0.8 --seed {} --max-tokens 20",
+                                         quoted(prompt), 5 + i));
+    const Json& request = served["requests"][static_cast<std::size_t>(i)];
+    EXPECT_EQ(request["prompt_ids"], alone["prompt_ids"]);
+    EXPECT_EQ(request["ids"], alone["ids"]);
+    EXPECT_EQ(request["text"], alone["text"]);
+    EXPECT_EQ(request["finish_reason"], alone["finish_reason"]);
+  }
+  EXPECT_GT(served["together"]["preemptions"], 0);
+}
+
+TEST(Programs, WhatTheCacheCannotHoldIsRefusedAndTheOthersAreServed) {
+  const Json served =
+      run_json(PROGRAM_10, "--requests 3 --max-tokens 12 --kv-blocks 7 --block-size 4");
+  const Json& requests = served["requests"];
+  EXPECT_EQ(requests[0]["finish_reason"], "length");
+  EXPECT_EQ(requests[1]["finish_reason"], "refused");
+  EXPECT_NE(requests[1]["error"].get<std::string>().find("28"), std::string::npos);
+  EXPECT_EQ(requests[2]["finish_reason"], "length");
+}
+
 TEST(Programs, TextBecomesIdsAndIdsBecomeTheText) {
   const Result ids = shell(fmt::format("{} --json --bare --encode 'two  words\u00e9'", PROGRAM_01));
   EXPECT_EQ(ids.status, 0) << ids.output;

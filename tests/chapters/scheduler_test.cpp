@@ -13,7 +13,7 @@ namespace quire::test {
 namespace {
 
 Fact fact(std::string invariant) {
-  return {.invariant = std::move(invariant), .section = "10#five-steps-for-three-requests"};
+  return {.invariant = std::move(invariant), .section = "10#four-steps-for-three-requests"};
 }
 
 // Sequences of which only the numbers count.
@@ -57,6 +57,21 @@ class SchedulerTest : public testing::Test {
   std::unique_ptr<Scheduler> scheduler;
   std::vector<std::unique_ptr<Sequence>> sequences;
 };
+
+// [example]
+TEST_F(SchedulerTest, ThreeRequestsTakeTheFourStepsOfThePage) {
+  make(6, 2, {.budget = 5});
+  for (const auto& [prompt, generated] : {std::pair(3, 4), std::pair(4, 2), std::pair(2, 2)}) {
+    arrive(prompt, generated);
+  }
+  EXPECT_EQ(step(), (Rows{{0, 3}, {1, 2}})) << fact("the budget cuts a prompt in two");
+  EXPECT_EQ(step(), (Rows{{0, 1}, {1, 2}, {2, 2}})) << fact("C joins while A and B go on");
+  EXPECT_EQ(step(), (Rows{{0, 1}, {1, 1}})) << fact("B needs the block that C has");
+  EXPECT_EQ(scheduler->plan().preempted, std::vector<SequenceId>{SequenceId{2}});
+  end(1);
+  EXPECT_EQ(step(), (Rows{{0, 1}, {2, 3}})) << fact("C computes all that it knows");
+}
+// [example]
 
 TEST_F(SchedulerTest, APromptIsComputedInPiecesOfTheBudget) {
   make(10, 4, {.budget = 3});
