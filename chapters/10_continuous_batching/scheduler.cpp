@@ -82,7 +82,7 @@ bool Scheduler::make_room(std::size_t index, int rows) {
 // Its rows are forgotten and will be computed again, from the tokens that it knows.
 void Scheduler::preempt_latest() {
   const Sequence* latest = running_.back();
-  if (log_ != nullptr) log_->preempt(latest->id);
+  if (log_ != nullptr && latest->id != entering_) log_->preempt(latest->id);
   // exercise 10.3 begin: The latest arrival gives its rows back and is the next to come in again.
   manager_.release(latest->id);
   running_.pop_back();
@@ -107,6 +107,7 @@ void Scheduler::admit(int budget) {
 
 // The next one comes in if there is room for all that it knows, or it would soon have to leave.
 bool Scheduler::let_in() {
+  entering_ = waiting_.front()->id;
   // exercise 10.4 begin: Open the sequence that waits first, and reserve its whole gap. Without room
   // it waits on, as if nothing had happened.
   const Sequence* next = waiting_.front();
@@ -163,13 +164,20 @@ void Scheduler::report_to(StepLog& log, const Placement& placement) {
   placement_ = &placement;
 }
 
-// Whoever came in before and comes in now has been preempted in between.
+// Whoever came in before and comes in now has been preempted in between. Rows that are stored already
+// are those of a sibling, in its first blocks.
 void Scheduler::report_entry(const Sequence& sequence) {
   const bool resumed = sequence.id <= latest_entry_;
   latest_entry_ = std::max(latest_entry_, sequence.id);
+  entering_ = SequenceId{-1};
   if (log_ == nullptr) return;
   const int stored = manager_.stored(sequence.id);
   resumed ? log_->resume(sequence.id, stored) : log_->admit(sequence.id, stored);
+  if (stored > 0) {
+    const auto blocks = blocks_needed(stored, placement_->block_size());
+    log_->share(sequence.id,
+                placement_->table(*sequence.sibling).first(static_cast<std::size_t>(blocks)));
+  }
   report_table(sequence.id);
 }
 

@@ -104,6 +104,7 @@ class Scheduler {
   Plan plan_;
   std::vector<const Sequence*> running_, waiting_;
   SequenceId latest_arrival_{-1}, latest_entry_{-1};
+  SequenceId entering_{-1};  // it holds rows, perhaps, and has not been reported yet
   StepLog* log_ = nullptr;
   const Placement* placement_ = nullptr;
 };

@@ -83,6 +83,10 @@ const actions = {
     for (const block of blocks) hold(state, id, block);
     takePlace(state, id);
   },
+  share(state, frame, id, blocks) {
+    state.sequences.get(id).table.push(...blocks);
+    for (const block of blocks) hold(state, id, block);
+  },
   allocate(state, frame, id, blocks) {
     state.sequences.get(id).table.push(...blocks);
     for (const block of blocks) {

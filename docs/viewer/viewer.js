@@ -38,6 +38,7 @@ const sentences = {
   resume: () => [" comes back, and computes its rows again."],
   preempt: () => [" is preempted: it gives its blocks back and waits."],
   fork: (id, parent, blocks) => [" begins with what ", chip(parent), " stores: they share ", ...blockNames(blocks), "."],
+  share: (id, blocks) => [" finds its rows stored in ", ...blockNames(blocks), ", and shares them."],
   allocate: (id, blocks) => [" gets ", ...blockNames(blocks), "."],
   copy: (id, from, to) => [" is about to write into ", blockName(from), ", which is shared: it gets a copy, ", blockName(to), "."],
   free: (id, blocks) => [" gives back ", ...blockNames(blocks), "."],

@@ -24,6 +24,7 @@ Json compact(const LogEvent& event) {
     case LogKind::fork:
       add(to_int(event.parent), numbers(event.blocks));
       break;
+    case LogKind::share:
     case LogKind::allocate:
     case LogKind::free:
       add(numbers(event.blocks));

@@ -83,6 +83,7 @@ class Trace {
       case LogKind::free:
         give_back(state, event);
         break;
+      case LogKind::share:
       case LogKind::allocate:
       case LogKind::copy:
         break;
@@ -197,10 +198,11 @@ class Trace {
     counter(run, "rows", {{"rows", run.rows}});
   }
 
-  // A fork has stored what its parent has.
+  // What others have stored for it is not computed again.
   void remember(const Replay& state, const LogEvent& event) {
-    if (event.kind != LogKind::fork) return;
-    most_stored_[event.sequence] = state.sequences().at(event.sequence).stored;
+    if (event.kind != LogKind::fork && event.kind != LogKind::share) return;
+    int& most = most_stored_[event.sequence];
+    most = std::max(most, state.sequences().at(event.sequence).stored);
   }
 
   bool feeds_idle_;

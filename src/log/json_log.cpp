@@ -35,6 +35,7 @@ std::string details(const LogEvent& event) {
       return {};
     case LogKind::fork:
       return fmt::format(R"(,"parent":{},"blocks":{})", to_int(event.parent), list(event.blocks));
+    case LogKind::share:
     case LogKind::allocate:
     case LogKind::free:
       return fmt::format(R"(,"blocks":{})", list(event.blocks));

@@ -18,8 +18,8 @@ std::string_view name_of(LogPhase phase) {
 }
 
 std::string_view name_of(LogKind kind) {
-  static constexpr std::array<std::string_view, 12> kNames{
-      "arrive", "admit", "resume", "preempt", "fork",   "allocate",
+  static constexpr std::array<std::string_view, 13> kNames{
+      "arrive", "admit", "resume", "preempt", "fork",   "share", "allocate",
       "copy",   "free",  "write",  "run",     "sample", "finish"};
   return name_in(kNames, kind);
 }

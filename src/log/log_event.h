@@ -25,6 +25,7 @@ enum class LogKind {
   resume,    ///< a preempted sequence runs again
   preempt,   ///< a running sequence loses its rows, and waits again
   fork,      ///< a sequence begins with what another knows and stores
+  share,     ///< blocks that others hold are the first of a table: their rows are stored already
   allocate,  ///< free blocks are appended to a table
   copy,      ///< in a table, a copy takes the place of a shared block
   free,      ///< blocks are given back, from the table's end
@@ -65,18 +66,18 @@ struct LogEvent {
   SequenceId sequence{};                ///< to whom; to nobody in a run
   int prompt = 0;                       ///< arrive: tokens of the prompt
   int max_tokens = 0;                   ///< arrive: the most tokens to generate
-  int stored = 0;                       ///< admit, resume: rows stored already
-  SequenceId parent{};                  ///< fork: whose tokens and rows
-  std::vector<BlockId> blocks;          ///< allocate, free: in that order; fork: the child's table
-  BlockId from{};                       ///< copy: the shared block
-  BlockId to{};                         ///< copy: what takes its place
-  int position = 0;                     ///< write: of the first row
-  int rows = 0;                         ///< write: of this sequence; run: of all
-  int sequences = 0;                    ///< run: how many had rows in it
-  double began = 0;                     ///< run: when its step began, in seconds as above
-  TokenId token{};                      ///< sample: which
-  std::string text;                     ///< sample: what the token adds to the text, if known
-  LogReason reason{};                   ///< finish: why
+  int stored = 0;               ///< admit, resume: rows stored already, in blocks to be shared
+  SequenceId parent{};          ///< fork: whose tokens and rows
+  std::vector<BlockId> blocks;  ///< share, allocate, free: in that order; fork: its table
+  BlockId from{};               ///< copy: the shared block
+  BlockId to{};                 ///< copy: what takes its place
+  int position = 0;             ///< write: of the first row
+  int rows = 0;                 ///< write: of this sequence; run: of all
+  int sequences = 0;            ///< run: how many had rows in it
+  double began = 0;             ///< run: when its step began, in seconds as above
+  TokenId token{};              ///< sample: which
+  std::string text;             ///< sample: what the token adds to the text, if known
+  LogReason reason{};           ///< finish: why
 };
 
 /// \brief A whole log.

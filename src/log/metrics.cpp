@@ -55,6 +55,9 @@ class Counting {
       case LogKind::finish:
         end(event);
         break;
+      case LogKind::share:
+        note_stored(state, event.sequence);
+        break;
       case LogKind::resume:
       case LogKind::allocate:
       case LogKind::free:
@@ -86,7 +89,13 @@ class Counting {
     child.arrived = parent.arrived;
     child.admitted = event.seconds;
     requests_[event.sequence] = child;
-    stored_once_[event.sequence] = state.sequences().at(event.sequence).stored;
+    note_stored(state, event.sequence);
+  }
+
+  // Rows that others have stored for it.
+  void note_stored(const Replay& state, SequenceId sequence) {
+    int& before = stored_once_[sequence];
+    before = std::max(before, state.sequences().at(sequence).stored);
   }
 
   void count_rows(const Replay& state, const LogEvent& event) {

@@ -92,7 +92,7 @@ class Lines {
   LogEvent event_of(const JsonObject& line) const {
     LogEvent event;
     read_place(line, event);
-    event.kind = named<LogKind>(line, "event", 12);
+    event.kind = named<LogKind>(line, "event", 13);
     if (event.kind != LogKind::run) event.sequence = SequenceId{count(line, "sequence", 0)};
     read_details(line, event);
     return event;
@@ -125,6 +125,7 @@ class Lines {
       case LogKind::fork:
         event.parent = SequenceId{count(line, "parent", 0)};
         [[fallthrough]];
+      case LogKind::share:
       case LogKind::allocate:
       case LogKind::free:
         event.blocks = blocks_of(line);

@@ -38,6 +38,8 @@ void Replay::dispatch(const LogEvent& event) {
       return preempt(event);
     case LogKind::fork:
       return fork(event);
+    case LogKind::share:
+      return share(event);
     case LogKind::allocate:
       return allocate(event);
     case LogKind::copy:
@@ -73,19 +75,19 @@ void Replay::arrive(const LogEvent& event) {
   ++waiting_;
 }
 
-// Rows that are stored already would have to lie in blocks that others hold or held; no event of
-// this version of the log hands these over.
 void Replay::enter(const LogEvent& event) {
   ReplayedSequence& ours = sequence(event.sequence);
   require(ours.status == LogStatus::waiting, "sequence {} does not wait", to_int(event.sequence));
   require(ours.ran == (event.kind == LogKind::resume), "sequence {} {} before: this is no \"{}\"",
           to_int(event.sequence), ours.ran ? "ran" : "never ran", name_of(event.kind));
-  require(event.stored == 0, "sequence {} has no block; it cannot have {} stored rows",
-          to_int(event.sequence), event.stored);
+  require(event.stored < ours.known || event.stored == 0,
+          "sequence {} knows {} tokens; it cannot come in with {} stored rows",
+          to_int(event.sequence), ours.known, event.stored);
   require(!preempted_, "sequence {} comes in during a step in which another had to leave",
           to_int(event.sequence));
   expect_room_to_run();
   ours.status = LogStatus::running;
+  ours.stored = event.stored;
   ours.ran = true;
   --waiting_;
   ++running_;
@@ -120,42 +122,6 @@ void Replay::fork(const LogEvent& event) {
   note_holder(event.sequence, child);
   sequences_.emplace(event.sequence, std::move(child));
   ++running_;
-}
-
-void Replay::allocate(const LogEvent& event) {
-  ReplayedSequence& ours = running_sequence(event);
-  for (const BlockId block : event.blocks) take(block);
-  ours.table.insert(ours.table.end(), event.blocks.begin(), event.blocks.end());
-  note_holder(event.sequence, ours);
-}
-
-void Replay::copy(const LogEvent& event) {
-  ReplayedSequence& ours = running_sequence(event);
-  const auto entry = std::find(ours.table.begin(), ours.table.end(), event.from);
-  require(entry != ours.table.end(), "block {} is not in the table of sequence {}",
-          to_int(event.from), to_int(event.sequence));
-  require(references(event.from) > 1, "block {} is copied, but only sequence {} has it",
-          to_int(event.from), to_int(event.sequence));
-  take(event.to);
-  filled_[index(event.to)] = filled(event.from);
-  filled_rows_ += filled(event.from);
-  release(event.from);
-  *entry = event.to;
-}
-
-void Replay::give_back(const LogEvent& event) {
-  ReplayedSequence& ours = sequence(event.sequence);
-  require(event.blocks.size() <= ours.table.size() &&
-              std::equal(event.blocks.begin(), event.blocks.end(), ours.table.rbegin()),
-          "sequence {} gives back blocks that are not the last of its table",
-          to_int(event.sequence));
-  for (const BlockId block : event.blocks) release(block);
-  ours.table.resize(ours.table.size() - event.blocks.size());
-  const std::int64_t room = rows_of(ours.table, header_.block_size);
-  require(ours.status != LogStatus::running || ours.stored <= room,
-          "sequence {} gives back blocks that hold rows it still uses", to_int(event.sequence));
-  ours.stored = static_cast<int>(std::min<std::int64_t>(ours.stored, room));
-  note_holder(event.sequence, ours);
 }
 
 // [write]
@@ -231,55 +197,6 @@ ReplayedSequence& Replay::running_sequence(const LogEvent& event) {
 void Replay::expect_room_to_run() const {
   require(running_ < header_.max_sequences, "{} sequences run; more than {} may not", running_ + 1,
           header_.max_sequences);
-}
-
-// Stores rows in blocks of which nobody else reads.
-void Replay::fill(const ReplayedSequence& sequence, std::int64_t first, std::int64_t end) {
-  const std::int64_t size = header_.block_size;
-  for (std::int64_t i = first / size; i * size < end; ++i) {
-    const BlockId block = sequence.table[static_cast<std::size_t>(i)];
-    require(references(block) == 1, "block {} is written, but {} sequences share it", to_int(block),
-            references(block));
-    const auto filled = static_cast<int>(std::min(end - i * size, size));
-    filled_rows_ += filled - filled_[index(block)];
-    filled_[index(block)] = filled;
-  }
-}
-
-int Replay::references(BlockId block) const {
-  return references_[index(block)];
-}
-
-int Replay::filled(BlockId block) const {
-  return filled_[index(block)];
-}
-
-std::size_t Replay::index(BlockId block) const {
-  require(to_int(block) >= 0 && to_int(block) < header_.blocks, "there is no block {} of {}",
-          to_int(block), header_.blocks);
-  return static_cast<std::size_t>(to_int(block));
-}
-
-void Replay::take(BlockId block) {
-  require(references(block) == 0, "block {} is not free", to_int(block));
-  references_[index(block)] = 1;
-  --free_;
-}
-
-void Replay::release(BlockId block) {
-  if (--references_[index(block)] > 0) return;
-  filled_rows_ -= filled_[index(block)];
-  filled_[index(block)] = 0;
-  ++free_;
-}
-
-void Replay::note_holder(SequenceId id, const ReplayedSequence& sequence) {
-  if (!sequence.table.empty()) {
-    holders_.insert(id);
-    return;
-  }
-  holders_.erase(id);
-  owing_.erase(id);
 }
 
 Replay replay(const RecordedLog& log, std::string_view where,

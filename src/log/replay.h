@@ -85,6 +85,7 @@ class Replay {
   void enter(const LogEvent& event);
   void preempt(const LogEvent& event);
   void fork(const LogEvent& event);
+  void share(const LogEvent& event);
   void allocate(const LogEvent& event);
   void copy(const LogEvent& event);
   void give_back(const LogEvent& event);

@@ -55,6 +55,11 @@ void StepLog::fork(SequenceId child, SequenceId parent, std::span<const BlockId>
 }
 
 // [table]
+void StepLog::share(SequenceId sequence, std::span<const BlockId> blocks) {
+  tables_[sequence].assign(blocks.begin(), blocks.end());
+  report_blocks(LogKind::share, sequence, blocks);
+}
+
 void StepLog::table(SequenceId sequence, std::span<const BlockId> table) {
   std::vector<BlockId>& known = tables_[sequence];
   const std::size_t both = std::min(known.size(), table.size());

@@ -60,6 +60,10 @@ class StepLog {
   /// \param parent  a running sequence
   /// \param table   the child's blocks, in position order
   void fork(SequenceId child, SequenceId parent, std::span<const BlockId> table);
+  /// \brief A sequence that has just come in finds rows stored, in blocks that others hold.
+  /// \param sequence  admitted or resumed with `stored` rows, and without blocks
+  /// \param blocks    those in which the rows lie, in position order: its table so far
+  void share(SequenceId sequence, std::span<const BlockId> blocks);
   /// \brief The table of a sequence may have changed; the log finds out what was allocated, copied
   /// or given back since the last call.
   ///

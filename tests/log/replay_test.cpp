@@ -156,8 +156,8 @@ TEST(Replay, OnlyWhoWaitsComesIn) {
 }
 
 TEST(Replay, NobodyComesInWithRowsOutOfNowhere) {
-  expect_refused({{3, with(3, R"("stored":0)", R"("stored":2)")}}, "3",
-                 "cannot have 2 stored rows");
+  expect_refused({{3, with(3, R"("stored":0)", R"("stored":2)")}}, "4", "no block with them");
+  expect_refused({{3, with(3, R"("stored":0)", R"("stored":5)")}}, "3", "with 5 stored rows");
 }
 
 TEST(Replay, NobodyComesInWhenSomebodyHadToLeave) {
