@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "chapters/08_static_batching/batch_generation.h"
+#include "src/model/bill.h"
 #include "tests/chapters/serving.h"
 #include "tests/model/rounding_bound.h"
 
@@ -111,6 +113,37 @@ Texts preempted_and_resumed(TestModel& model, const Situation& situation) {
   return texts_of(server, ids);
 }
 
+// All with the options of one of them: a static batch knows no others.
+Requests with_common_options(const Situation& situation) {
+  Requests requests = situation.requests;
+  const GenerationOptions options = requests[1].options;
+  for (GenerationRequest& request : requests) request.options = options;
+  return requests;
+}
+
+Texts common_alone(TestModel& model, const Situation& situation) {
+  Texts texts;
+  for (const GenerationRequest& request : with_common_options(situation)) {
+    texts.push_back(alone(model, request));
+  }
+  return texts;
+}
+
+Texts static_batch(TestModel& model, const Situation& situation) {
+  const int context = model.config().max_positions;
+  SlabManager slabs({.rows = 3 * context, .longest = context, .granularity = context});
+  KvStorage storage(model.ops(), kv_shape_of(model.config()), slabs, true);
+  const Requests requests = with_common_options(situation);
+  std::vector<std::vector<TokenId>> prompts;
+  for (const GenerationRequest& request : requests) prompts.push_back(request.prompt);
+  const BatchGeneration batches =
+      generate_in_batches(model.decoder(), slabs, storage, prompts, requests[0].options,
+                          {.budget = std::max(3, situation.budget), .max_sequences = 3});
+  Texts texts;
+  for (const Generation& generation : batches.texts) texts.push_back(text_of(generation));
+  return texts;
+}
+
 GenerationRequest three_samples(const Situation& situation) {
   GenerationRequest request = situation.requests[1];
   request.samples = 3;
@@ -157,6 +190,7 @@ const Way kTable[] = {
     {"AloneInBlocks", alone_in_blocks<through_table>, alone_in_slabs, Equal::bit_for_bit,
      kPlacement},
     {"AloneGathered", alone_in_blocks<gathered>, alone_in_slabs, Equal::bit_for_bit, kPlacement},
+    {"StaticBatch", static_batch, common_alone, Equal::within_bound, kShape},
     {"Together", together<through_table>, alone_in_slabs, Equal::within_bound, kShape},
     {"TogetherGathered", together<gathered>, together<through_table>, Equal::bit_for_bit,
      kPlacement},
@@ -208,7 +242,8 @@ class EngineChain : public testing::TestWithParam<Machine> {
     for (std::size_t i = 0; i < ours.size(); ++i) {
       EXPECT_EQ(ours[i].finish, theirs[i].finish) << "text " << i << ": " << ours[i].error;
       ASSERT_TRUE(ours[i].tokens == theirs[i].tokens) << "text " << i;
-      for (std::size_t t = 0; t < ours[i].tokens.size(); ++t) {
+      ASSERT_EQ(ours[i].logprobs.size(), theirs[i].logprobs.size());
+      for (std::size_t t = 0; t < ours[i].logprobs.size(); ++t) {
         EXPECT_LE(std::abs(ours[i].logprobs[t] - theirs[i].logprobs[t]), bound)
             << "text " << i << ", token " << t;
       }

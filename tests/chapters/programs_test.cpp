@@ -316,7 +316,7 @@ TEST(Programs, ARequestAmongOthersGetsTheTextThatItGetsAlone) {
     std::getline(openings, prompt);
     const Json alone =
         run_json(PROGRAM_04, fmt::format("--prompt {} --temperature 0.8 --seed {} --max-tokens 20",
-                                         quoted(prompt), 5 + i));
+                                         test::quoted(prompt), 5 + i));
     const Json& request = served["requests"][static_cast<std::size_t>(i)];
     EXPECT_EQ(request["prompt_ids"], alone["prompt_ids"]);
     EXPECT_EQ(request["ids"], alone["ids"]);

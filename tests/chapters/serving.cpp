@@ -119,6 +119,14 @@ std::vector<GenerationRequest> four_requests(const ModelConfig& config) {
       {.prompt = prompt(19), .options = options(6, {.temperature = 0.7, .top_k = 9, .seed = 3})}};
 }
 
+Text text_of(const Generation& generation) {
+  Text text{.tokens = generation.tokens, .logprobs = {}, .finish = generation.finish, .error = {}};
+  for (const ChoiceLogprobs& choice : generation.logprobs) {
+    text.logprobs.push_back(choice.chosen.logprob);
+  }
+  return text;
+}
+
 Text alone(TestModel& model, const GenerationRequest& request, int sample, Observer& observer) {
   GenerationOptions options = request.options;
   options.sampling.sample += sample;
@@ -126,11 +134,7 @@ Text alone(TestModel& model, const GenerationRequest& request, int sample, Obser
   KvStorage storage(model.ops(), kv_shape_of(model.config()), slab, true);
   const Generation generation =
       generate(model.decoder(), slab, storage, request.prompt, options, observer);
-  Text text{.tokens = generation.tokens, .logprobs = {}, .finish = generation.finish, .error = {}};
-  for (const ChoiceLogprobs& choice : generation.logprobs) {
-    text.logprobs.push_back(choice.chosen.logprob);
-  }
-  return text;
+  return text_of(generation);
 }
 
 int rows_of(const GenerationRequest& request) {

@@ -112,6 +112,10 @@ struct Server {
 /// \param config  the model
 std::vector<GenerationRequest> four_requests(const ModelConfig& config);
 
+/// \brief What came of a prompt, as a text to compare.
+/// \param generation  with logprobs
+Text text_of(const Generation& generation);
+
 /// \brief What a request would get alone, from a slab: the oracle.
 /// \param model     the model
 /// \param request   any
