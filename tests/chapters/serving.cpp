@@ -114,9 +114,9 @@ std::vector<GenerationRequest> four_requests(const ModelConfig& config) {
   };
   return {
       {.prompt = prompt(7), .options = options(12, {})},
-      {.prompt = prompt(16), .options = options(9, {.temperature = 1, .seed = 3})},
+      {.prompt = prompt(17), .options = options(9, {.temperature = 1, .seed = 3})},
       {.prompt = prompt(1), .options = options(18, {.repetition_penalty = 1.3})},
-      {.prompt = prompt(19), .options = options(6, {.temperature = 0.7, .top_k = 9, .seed = 3})}};
+      {.prompt = prompt(16), .options = options(6, {.temperature = 0.7, .top_k = 9, .seed = 3})}};
 }
 
 Text text_of(const Generation& generation) {
