@@ -37,7 +37,8 @@ Engine::Engine(Decoder& decoder, KvManager& manager, KvCache& cache,
       scheduler_(manager, options),
       options_(options) {}
 
-void Engine::report_to(StepLog& log, const Placement& placement) {
+void Engine::report_to(StepLog& log, const Placement& placement,
+                       std::function<std::string(TokenId)> text_of) {
   log.begin({.engine = "continuous",
              .blocks = static_cast<int>(placement.slots() / placement.block_size()),
              .block_size = placement.block_size(),
@@ -46,6 +47,7 @@ void Engine::report_to(StepLog& log, const Placement& placement) {
              .bytes_per_row = static_cast<long>(cache_.bytes_per_token())});
   scheduler_.report_to(log, placement);
   log_ = &log;
+  text_of_ = std::move(text_of);
 }
 
 // [add]
@@ -179,7 +181,7 @@ Output Engine::choose(Live& live, std::span<const float> logits) {
     return output;
   }
   live.sequence.tokens.push_back(*output.token);
-  if (log_ != nullptr) log_->sample(live.sequence.id, *output.token);
+  report_token(live.sequence.id, *output.token);
   if (ends_text(*output.token, live.options, decoder_.config())) {
     output.finish = FinishReason::stop;
   } else if (live.sequence.known() == live.prompt + live.limit) {
@@ -211,6 +213,10 @@ void Engine::leave(SequenceId sequence, LogReason reason) {
   if (log_ != nullptr) log_->finish(sequence, reason);
   scheduler_.remove(sequence);
   live_.erase(sequence);
+}
+
+void Engine::report_token(SequenceId sequence, TokenId token) const {
+  if (log_ != nullptr) log_->sample(sequence, token, text_of_ ? text_of_(token) : "");
 }
 
 void Engine::report_run() const {

@@ -2,6 +2,7 @@
 /// \brief An engine that serves many requests at once: they join and leave at every step.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -54,7 +55,9 @@ class Engine {
   /// \brief From now on a log hears everything that happens. Called before the first request.
   /// \param log        begins here, and ends with its owner's end()
   /// \param placement  where the manager's sequences lie; must outlive the engine, like the log
-  void report_to(StepLog& log, const Placement& placement);
+  /// \param text_of    what a token adds to a text; empty if nobody knows
+  void report_to(StepLog& log, const Placement& placement,
+                 std::function<std::string(TokenId)> text_of = {});
   /// \brief From now on an observer sees what the decoder and the samplers compute.
   /// \param observer  must outlive the engine; what it throws in the decoder fails the step
   void watch(Observer& observer) { observer_ = &observer; }
@@ -109,6 +112,7 @@ class Engine {
   TokenId next_token(Live& live, std::span<const float> logits, Output& output);
   void leave(SequenceId sequence, LogReason reason);
   void report_run() const;
+  void report_token(SequenceId sequence, TokenId token) const;
 
   Decoder& decoder_;
   KvManager& manager_;
@@ -122,6 +126,7 @@ class Engine {
   Observer nobody_;
   Observer* observer_ = &nobody_;
   StepLog* log_ = nullptr;
+  std::function<std::string(TokenId)> text_of_;
 };
 
 }  // namespace quire

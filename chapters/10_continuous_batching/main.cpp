@@ -79,7 +79,11 @@ ServingRecord serve_with(const ServerOptions& options, LoadedModel& model,
   KvStorage storage(*model.ops, kv_shape_of(model.config()), manager, true);
   Engine engine(*model.decoder, manager, storage,
                 {.budget = options.limits.budget, .max_sequences = most});
-  if (log != nullptr) engine.report_to(*log, manager);
+  if (log != nullptr) {
+    engine.report_to(*log, manager, [&](TokenId token) {
+      return model.tokenizer.decode({&token, 1});
+    });
+  }
   Progress progress(most == 1 ? "one by one" : "together", std::ssize(requests));
   return serve(engine, manager, requests, [&](int ended) { progress.advance(ended); });
 }
