@@ -51,7 +51,7 @@ void Engine::report_to(StepLog& log, const Placement& placement,
 }
 
 // [add]
-SequenceId Engine::add(GenerationRequest request) {
+SequenceId Engine::add(const GenerationRequest& request) {
   const int limit = limit_of(request);
   check(request.options.sampling, decoder_.config().vocabulary);
   check_tokens(request.prompt, decoder_.config().vocabulary);

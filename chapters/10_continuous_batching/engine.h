@@ -72,7 +72,7 @@ class Engine {
   /// \throws Error if it could never be served: an empty prompt, one that leaves no room in the context
   ///         or the cache, tokens outside the vocabulary, options out of range. Nothing has changed
   ///         then
-  SequenceId add(GenerationRequest request);
+  SequenceId add(const GenerationRequest& request);
   /// \brief Runs one step for everybody who fits into it.
   /// \return what it brought, in order of arrival; empty if nobody's next token is known yet. Valid
   ///         until the next step

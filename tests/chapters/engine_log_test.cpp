@@ -135,7 +135,7 @@ TEST_F(EngineLog, SharedRowsMustLieInBlocksThatHoldThem) {
   share->blocks.pop_back();
   expect_error(play_all, {"shares", "stored rows"});
   events.erase(share);
-  expect_error(play_all, {"no block with them"});
+  expect_error(play_all, {"not in the table"});
 }
 
 }  // namespace

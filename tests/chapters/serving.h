@@ -94,7 +94,7 @@ struct Server {
   void step();
   /// \brief Steps until nobody is left; gives up after far too many.
   void finish();
-  /// \brief A request, in a step of its own.
+  /// \brief A request comes.
   /// \param request  any
   SequenceId add(const GenerationRequest& request) { return engine.add(request); }
 
