@@ -62,7 +62,7 @@ class Scheduler {
   ///
   /// Costs a look at each running sequence, and allocates nothing unless somebody comes in. Where
   /// rows lack, the latest arrival among the running gives all of its own back and waits to compute
-  /// them again; then nobody comes in.
+  /// them again. In such a step nobody comes in.
   /// \return shares of at most `budget` rows, valid until the next call; none only if no sequence has
   ///         a gap
   /// \throws Error whatever the manager throws; forget_rows() makes the scheduler fit for use again
