@@ -2,18 +2,20 @@
 
 const kLeft = 70;
 const placeCount = charted.flatMap((h) => h.batch).reduce((most, work) => Math.max(most, work.place + 1), 1);
-const chartWidth = () => Math.max(280, byId("batch").parentElement.clientWidth - 32);
+
+// How wide the charts are. Learned only when it changes, since to ask takes a layout of the page.
+let chartWidth = 280;
 
 // The steps of the batch chart: as many as fit, the current one in the middle where possible.
 function visibleSteps() {
-  const count = Math.max(8, Math.min(48, Math.floor((chartWidth() - kLeft) / 26)));
+  const count = Math.max(8, Math.min(48, Math.floor((chartWidth - kLeft) / 26)));
   const first = Math.max(0, Math.min(at - Math.floor(count / 2), log.steps.length - count));
   return { first, count: Math.min(count, log.steps.length) };
 }
 
 function showBatch() {
   const { first, count } = visibleSteps();
-  const laneHeight = placeCount > 24 ? 14 : 26, width = chartWidth(), height = placeCount * laneHeight + 22;
+  const laneHeight = placeCount > 24 ? 14 : 26, width = chartWidth, height = placeCount * laneHeight + 22;
   const stepWidth = (width - kLeft) / Math.max(1, count);
   const svg = byId("batch");
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -29,7 +31,7 @@ function showBatch() {
       const most = laneHeight - 4, high = work.rows > 1 ? most : most * 0.7;
       const y = work.place * laneHeight + (laneHeight - high) / 2;
       parts.push(drawn("rect", { class: work.idle ? "work idle" : "work", style: `--c:${colour(work.id)}`, x: x + 1, y, width: Math.max(1, stepWidth - 2), height: high, rx: 3 }));
-      if (laneHeight > 14) parts.push(drawn("text", { class: "who", x: x + stepWidth / 2, y: work.place * laneHeight + laneHeight / 2 + 4, ...(String(work.id).length > 2 ? { style: "font-size:10px" } : {}) }, String(work.id)));
+      if (laneHeight > 14) parts.push(drawn("text", { class: work.idle ? "who idle" : "who", x: x + stepWidth / 2, y: work.place * laneHeight + laneHeight / 2 + 4, ...(String(work.id).length > 2 ? { style: "font-size:10px" } : {}) }, String(work.id)));
     }
     if (n % 5 === 0) parts.push(drawn("text", { x: x + stepWidth / 2, y: height - 4, "text-anchor": "middle" }, String(n + 1)));
   }
@@ -39,7 +41,7 @@ function showBatch() {
 }
 
 function showAll() {
-  const width = chartWidth(), height = 96, low = height - 22, span = width - kLeft;
+  const width = chartWidth, height = 96, low = height - 22, span = width - kLeft;
   const x = (n) => kLeft + (span * n) / frameCount, y = (blocks) => low - ((low - 10) * blocks) / log.blocks;
   const columns = Math.min(frameCount, 600);
   let path = `M${kLeft} ${low}`;

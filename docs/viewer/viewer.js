@@ -163,6 +163,10 @@ function showTile(tile, block, state, frame) {
   const first = owners.length > 0 ? state.sequences.get(owners[0]) : null;
   const entry = first ? first.table.indexOf(block) : 0;
   const rows = first ? rowsOfEntry(first, frame.written.get(owners[0]), entry) : { filled: 0, from: 0, to: 0 };
+  // Most blocks look the same from one step to the next.
+  const looks = JSON.stringify([owners, entry, rows, frame.fresh.has(block)]);
+  if (tile.looks === looks) return;
+  tile.looks = looks;
   tile.className = ["tile", owners.length === 0 ? "empty" : "", owners.length > 1 ? "shared" : "", frame.fresh.has(block) ? "new" : ""].join(" ").trim();
   tile.style.cssText = owners.length === 0 ? "" : `--c:${colour(owners[0])};--c2:${colour(owners[1] ?? owners[0])}`;
   Object.assign(tile.dataset, { owners: owners.join(" "), filled: rows.filled });
@@ -271,7 +275,6 @@ byId("previous").onclick = () => go(at - 1);
 byId("next").onclick = () => go(at + 1);
 byId("position").oninput = (event) => go(Number(event.target.value));
 byId("speed").onchange = () => play(timer !== null);
-addEventListener("resize", draw);
 
 byId("position").max = frameCount - 1;
 byId("title").textContent = log.title;
@@ -283,3 +286,8 @@ byId("pool").classList.toggle("dense", dense);
 if (dense) byId("pool").tabIndex = 0;  // so that it can be scrolled by keys
 byId("pool-more").textContent = tileCount < log.blocks ? `The first ${tileCount} blocks are shown.` : "";
 go((parseInt(location.hash.slice(1), 10) || 1) - 1);
+new ResizeObserver(([card]) => {
+  chartWidth = Math.max(280, card.contentRect.width);
+  showBatch();
+  showAll();
+}).observe(byId("batch").parentElement);

@@ -51,7 +51,7 @@ function send(method, params = {}) {
 }
 
 async function evaluate(expression) {
-  const { result, exceptionDetails } = await send("Runtime.evaluate", { expression, returnByValue: true });
+  const { result, exceptionDetails } = await send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value;
 }
@@ -144,7 +144,7 @@ async function look(name, width, height, scheme) {
   await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
   await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
   await visit(expected.look ?? Math.floor(expected.frames.length / 2));
-  await evaluate("scrollTo(0, 0)");
+  await evaluate("scrollTo(0, 0), new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
   const room = await evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]");
   if (room[0] > room[1]) problems.push(`${name}: the page is ${room[0]} wide on a screen of ${room[1]}`);
   if (shots) {
