@@ -129,7 +129,7 @@ Json requests_json(const LogMetrics& metrics) {
 
 Table latency_table(const LogMetrics& metrics) {
   Table table({{.title = "latency", .align = Align::left},
-               {.title = "of"},
+               {.title = "count"},
                {.title = "mean"},
                {.title = "p50"},
                {.title = "p90"},
