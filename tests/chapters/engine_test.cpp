@@ -159,6 +159,20 @@ TEST_F(EngineTest, SamplesComputeTheirPromptOnce) {
   EXPECT_EQ(rows, 9 + 3 * 1 + 4 * 5) << fact("each further sample computes one row of the prompt");
 }
 
+TEST_F(EngineTest, ACacheThatWasUsedGivesTheSameTexts) {
+  const auto requests = four_requests(model.config());
+  Server server(model, 20, 3);
+  for (int round = 0; round < 2; ++round) {
+    std::vector<SequenceId> ids;
+    for (const auto& request : requests) ids.push_back(server.add(request));
+    server.finish();
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      EXPECT_EQ(server.reader.text(ids[i]), alone(model, requests[i]))
+          << fact("what others left behind is never read");
+    }
+  }
+}
+
 TEST_F(EngineTest, AFullCacheCostsTimeAndNoOutput) {
   const int block_size = 4;
   std::vector<GenerationRequest> requests;

@@ -15,7 +15,7 @@ namespace quire::test {
 namespace {
 
 // RapidCheck runs a hundred cases unless it is told otherwise, once, before the first of them.
-const int kAsked = ::setenv("RC_PARAMS", "max_success=10000 max_size=60", 0);
+const int kAsked = ::setenv("RC_PARAMS", "max_success=10000 max_size=200", 0);
 
 enum Kind { arrive, step, abort_one, fail_step };
 
