@@ -20,7 +20,7 @@ namespace {
 
 struct ServerOptions {
   Options shared;
-  std::string prompts, trace, log, figure;
+  std::string prompts, trace, log, figures;
   int requests = 8;
   int blocks = 256;
   int block_size = 16;
@@ -152,16 +152,23 @@ void serve_requests(const ServerOptions& options) {
   write_failures(together);
 }
 
+void write_file(const std::filesystem::path& file, const std::string& content) {
+  std::ofstream out(file, std::ios::binary);
+  out << content;
+  out.close();
+  require(!out.fail(), "cannot write {}; name another place with --figures", file.string());
+}
+
 void simulate(const ServerOptions& options) {
   require(!options.trace.empty(), "there is nothing to count; name a trace with --trace FILE");
   const ServingLimits limits{.budget = options.limits.budget};
   const auto requests = first_that_fit(read_trace(options.trace), options.requests, limits.context);
   const auto served = compare_with_slabs(requests, limits, options.block_size, options.limits);
-  if (!options.figure.empty()) {
-    std::ofstream out(options.figure, std::ios::binary);
-    out << running_chart({served.front(), served.back()}).svg();
-    out.close();
-    require(!out.fail(), "cannot write {}; name another place with --figure", options.figure);
+  if (!options.figures.empty()) {
+    const std::filesystem::path folder = options.figures;
+    write_file(folder / "running.svg", running_chart({served.front(), served.back()}).svg());
+    write_file(folder / "tokens.svg",
+               tokens_chart({served.front(), served[3], served.back()}).svg());
   }
   const double held = share_of_held(served.back().run);
   if (options.shared.json) {
@@ -194,7 +201,8 @@ void add_options(Arguments& arguments, ServerOptions& options) {
   arguments.flag("--simulate", options.simulate,
                  "compute nothing: count the steps that the trace takes in 16 * 1,024 rows of "
                  "memory, beside the slabs of chapter 08");
-  arguments.text("--figure", "FILE", options.figure, "a chart of what was simulated, as SVG");
+  arguments.text("--figures", "DIR", options.figures,
+                 "a folder that gets charts of what was simulated, as SVG files");
   arguments.text("--log", "FILE", options.log, "write what the engine does, event by event");
   add_device_options(arguments, options.shared);
   add_json_option(arguments, options.shared);
