@@ -7,8 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "src/core/json.h"
-#include "tests/support/shell.h"
+#include "tests/chapters/programs.h"
 #include "tests/support/temporary_folder.h"
 
 // The chapters' programs on the built-in model, as a reader runs them.
@@ -24,19 +23,6 @@ constexpr bool kSanitized = false;
 #endif
 
 constexpr std::uint64_t kMiB = 1 << 20;
-
-Json run_json(const std::string& program, const std::string& arguments) {
-  const Result result = shell(fmt::format("{} {} --json", program, arguments));
-  EXPECT_EQ(result.status, 0) << result.output;
-  return Json::parse(result.output);
-}
-
-// A text as one word of the shell.
-std::string quoted(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
 
 TEST(Programs, CacheAndNoCacheTellTheSameStory) {
   const std::string arguments = "--prompt 'One morning' --max-tokens 40 --temperature 0.8 --seed 3";
@@ -304,36 +290,6 @@ TEST(Programs, ASampleInBlocksIsTheOneInASlab) {
   EXPECT_NE(blocks["samples"][1]["ids"], slab["ids"]);
   const Json gathered = run_json(PROGRAM_09, arguments + " --n 2 --block-size 3 --gather");
   EXPECT_EQ(gathered, blocks);
-}
-
-TEST(Programs, ARequestAmongOthersGetsTheTextThatItGetsAlone) {
-  const Json served = run_json(PROGRAM_10,
-                               "--requests 3 --temperature 0.8 --seed 5 --max-tokens 20 "
-                               "--kv-blocks 16 --block-size 3 --budget 7");
-  std::ifstream openings(std::string(QUIRE_SOURCE_DIR) + "/data/prompts/openings.txt");
-  for (int i = 0; i < 3; ++i) {
-    std::string prompt;
-    std::getline(openings, prompt);
-    const Json alone =
-        run_json(PROGRAM_04, fmt::format("--prompt {} --temperature 0.8 --seed {} --max-tokens 20",
-                                         test::quoted(prompt), 5 + i));
-    const Json& request = served["requests"][static_cast<std::size_t>(i)];
-    EXPECT_EQ(request["prompt_ids"], alone["prompt_ids"]);
-    EXPECT_EQ(request["ids"], alone["ids"]);
-    EXPECT_EQ(request["text"], alone["text"]);
-    EXPECT_EQ(request["finish_reason"], alone["finish_reason"]);
-  }
-  EXPECT_GT(served["together"]["preemptions"], 0);
-}
-
-TEST(Programs, WhatTheCacheCannotHoldIsRefusedAndTheOthersAreServed) {
-  const Json served =
-      run_json(PROGRAM_10, "--requests 3 --max-tokens 12 --kv-blocks 7 --block-size 4");
-  const Json& requests = served["requests"];
-  EXPECT_EQ(requests[0]["finish_reason"], "length");
-  EXPECT_EQ(requests[1]["finish_reason"], "refused");
-  EXPECT_NE(requests[1]["error"].get<std::string>().find("28"), std::string::npos);
-  EXPECT_EQ(requests[2]["finish_reason"], "length");
 }
 
 TEST(Programs, TextBecomesIdsAndIdsBecomeTheText) {
