@@ -22,6 +22,7 @@ struct ServerOptions {
   Options shared;
   std::string prompts, trace, log, figures;
   int requests = 8;
+  int samples = 1;
   int blocks = 256;
   int block_size = 16;
   SchedulerOptions limits;
@@ -30,7 +31,9 @@ struct ServerOptions {
 
 // Each request has random numbers of its own.
 GenerationRequest request_of(const ServerOptions& options, std::vector<TokenId> prompt, int index) {
-  GenerationRequest request{.prompt = std::move(prompt), .options = generation_of(options.shared)};
+  GenerationRequest request{.prompt = std::move(prompt),
+                            .options = generation_of(options.shared),
+                            .samples = options.samples};
   request.options.sampling.seed += static_cast<std::uint64_t>(index);
   return request;
 }
@@ -84,7 +87,7 @@ ServingRecord serve_with(const ServerOptions& options, LoadedModel& model,
       return model.tokenizer.decode({&token, 1});
     });
   }
-  Progress progress(most == 1 ? "one by one" : "together", std::ssize(requests));
+  Progress progress(most == 1 ? "one by one" : "together", std::ssize(requests) * options.samples);
   return serve(engine, manager, requests, [&](int ended) { progress.advance(ended); });
 }
 
@@ -188,6 +191,7 @@ void add_options(Arguments& arguments, ServerOptions& options) {
   add_sampling_options(arguments, options.shared);
   arguments.flag("--ignore-eos", options.shared.ignore_eos, "go on after an end-of-sequence token");
   arguments.integer("--requests", options.requests, 1, 1 << 20, "how many requests come");
+  arguments.integer("--n", options.samples, 1, 64, "samples of each request; they share blocks");
   arguments.text("--prompts", "FILE", options.prompts, "a prompt a line");
   arguments.text("--trace", "FILE", options.trace,
                  "take the lengths of requests from a trace, with made-up tokens");

@@ -44,7 +44,7 @@ const Plan& Scheduler::schedule() {
   plan_.admitted.clear();
   plan_.preempted.clear();
   // exercise 10.1 begin: Give each running sequence, in order of arrival, as many rows as it lacks
-  // and the budget has left; then let in who waits.
+  // and the budget has left; then let in who waits, unless somebody had to leave.
   int budget = options_.budget;
   for (std::size_t i = 0; i < running_.size() && budget > 0; ++i) {
     const SequenceId sequence = running_[i]->id;
@@ -54,7 +54,7 @@ const Plan& Scheduler::schedule() {
     plan_.shares.push_back({sequence, rows});
     budget -= rows;
   }
-  admit(budget);
+  if (plan_.preempted.empty()) admit(budget);
   // exercise 10.1 end
   return plan_;
 }
@@ -91,8 +91,7 @@ void Scheduler::preempt_latest() {
   report_table(latest->id);
 }
 
-// First come, first served: nobody overtakes one who does not fit yet. Where somebody had to leave,
-// nobody comes in: the first who waits is the last who left, and needs what it gave back.
+// First come, first served: nobody overtakes one who does not fit yet.
 void Scheduler::admit(int budget) {
   const auto most = static_cast<std::size_t>(options_.max_sequences);
   while (budget > 0 && running_.size() < most && !waiting_.empty() && let_in()) {

@@ -14,19 +14,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Requests that the engine has taken, by the sequence that it gave them.
+// Samples of requests that the engine has taken, by the sequence that it gave them.
 using Taken = std::map<SequenceId, std::size_t>;
 
 Taken add_all(Engine& engine, const std::vector<GenerationRequest>& requests,
               ServingRecord& record) {
   Taken taken;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    record.requests.push_back({.prompt = requests[i].prompt});
+  for (const GenerationRequest& request : requests) {
     try {
-      taken[engine.add(requests[i])] = i;
+      const int first = to_int(engine.add(request));
+      for (int sample = 0; sample < request.samples; ++sample) {
+        taken[SequenceId{first + sample}] = record.requests.size();
+        record.requests.push_back({.prompt = request.prompt});
+      }
     } catch (const Error& error) {
-      record.requests[i].reason = "refused";
-      record.requests[i].error = error.what();
+      record.requests.push_back({.prompt = request.prompt});
+      record.requests.back().reason = "refused";
+      record.requests.back().error = error.what();
     }
   }
   return taken;

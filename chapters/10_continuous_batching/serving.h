@@ -13,7 +13,7 @@
 
 namespace quire {
 
-/// \brief What became of a request with one sample.
+/// \brief What became of a request, or of one of its samples.
 struct ServedRequest {
   std::vector<TokenId> prompt;       ///< as given
   std::vector<TokenId> tokens = {};  ///< generated
@@ -25,7 +25,7 @@ struct ServedRequest {
 
 /// \brief What an engine did for some requests.
 struct ServingRecord {
-  std::vector<ServedRequest> requests;  ///< in order
+  std::vector<ServedRequest> requests;  ///< in order, each sample for itself
   int steps = 0;                        ///< that ran
   Index rows = 0;                       ///< fed in all
   Index row_sequences = 0;              ///< sequences that had rows in a step, over all steps
@@ -38,7 +38,7 @@ struct ServingRecord {
 /// \brief Serves requests that all come at once.
 /// \param engine    without requests
 /// \param manager   what the engine was made with
-/// \param requests  one sample each; those that can never be served are refused, and the others served
+/// \param requests  those that can never be served are refused, and the others served
 /// \param progress  called after each step with the number of requests that ended in it; may be empty
 ServingRecord serve(Engine& engine, const BlockManager& manager,
                     const std::vector<GenerationRequest>& requests,

@@ -44,6 +44,7 @@ class Family {
 
   void step() {
     const Plan& plan = scheduler_.schedule();
+    RC_ASSERT(plan.preempted.empty() || plan.admitted.empty());
     for (const BlockCopy& copy : manager_.take_copies()) copy_block(copy);
     for (const Share& share : plan.shares) check_reads(share);
     for (const Share& share : plan.shares) write(share);

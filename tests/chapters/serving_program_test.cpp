@@ -57,6 +57,23 @@ TEST(ServingProgram, WritesALogThatMakesSense) {
   EXPECT_EQ(text, served["requests"][0]["text"]);
 }
 
+TEST(ServingProgram, SamplesOfARequestShareItsBlocks) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "run.jsonl").string();
+  const Json served =
+      run_json(PROGRAM_10, fmt::format("--requests 2 --n 3 --max-tokens 20 --temperature 0.8 "
+                                       "--block-size 4 --log {}",
+                                       file));
+  const RecordedLog log = read_log(file);
+  EXPECT_NO_THROW(replay(log, file));
+  int shares = 0;
+  for (const LogEvent& event : log.events) shares += event.kind == LogKind::share;
+  EXPECT_EQ(shares, 2 * 2) << "each further sample finds the prompt stored";
+  ASSERT_EQ(served["requests"].size(), 6u);
+  EXPECT_EQ(served["requests"][0]["prompt_ids"], served["requests"][2]["prompt_ids"]);
+  EXPECT_NE(served["requests"][0]["ids"], served["requests"][1]["ids"]);
+}
+
 TEST(ServingProgram, CountsATraceBesideTheSlabsAndDrawsIt) {
   const TemporaryFolder folder;
   const std::string trace = std::string(QUIRE_SOURCE_DIR) + "/data/traces/conversations.csv";
