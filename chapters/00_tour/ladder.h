@@ -7,6 +7,7 @@
 
 #include "src/app/loaded_model.h"
 #include "src/app/run_record.h"
+#include "src/report/bar_chart.h"
 #include "src/report/chart.h"
 #include "src/report/table.h"
 
@@ -55,10 +56,13 @@ struct LadderChart {
 std::vector<LadderChart> ladder_charts(const std::vector<StageResult>& results);
 
 /// \brief A report with charts, as one HTML file.
-/// \param results  at least one stage
-/// \param prompt   the text that was continued
-/// \param text     its continuation by the first stage
-std::string report_page(const std::vector<StageResult>& results, const std::string& prompt,
+/// \param results      at least one stage
+/// \param crowd        what the stages did for many requests
+/// \param crowd_chart  the same as bars
+/// \param prompt       the text that was continued
+/// \param text         its continuation by the first stage
+std::string report_page(const std::vector<StageResult>& results, const Table& crowd,
+                        const BarChart& crowd_chart, const std::string& prompt,
                         const std::string& text);
 
 }  // namespace quire

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "chapters/00_tour/crowd.h"
 #include "chapters/00_tour/ladder.h"
 #include "src/app/options.h"
 #include "src/app/output.h"
@@ -11,6 +12,14 @@
 
 namespace quire {
 namespace {
+
+// What all stages did.
+struct Tour {
+  std::vector<StageResult> ladder;
+  std::string text;  // of the first stage
+  std::vector<CrowdResult> crowd;
+  std::uint64_t bytes_per_row = 0;
+};
 
 struct TourOptions {
   Options shared;
@@ -70,46 +79,56 @@ void write_file(const std::filesystem::path& file, const std::string& content) {
   require(!out.fail(), "cannot write all of {}: is the disk full?", file.string());
 }
 
-void write_files(const TourOptions& options, const std::vector<StageResult>& results,
-                 const std::string& text) {
-  write_file(options.report, report_page(results, options.shared.prompt, text));
+void write_files(const TourOptions& options, const Tour& tour) {
+  write_file(options.report,
+             report_page(tour.ladder, crowd_table(tour.crowd, tour.bytes_per_row),
+                         crowd_chart(tour.crowd), options.shared.prompt, tour.text));
   if (options.figures.empty()) return;
-  for (const LadderChart& figure : ladder_charts(results)) {
-    write_file(std::filesystem::path(options.figures) / (figure.name + ".svg"), figure.chart.svg());
+  const std::filesystem::path folder = options.figures;
+  for (const LadderChart& figure : ladder_charts(tour.ladder)) {
+    write_file(folder / (figure.name + ".svg"), figure.chart.svg());
   }
+  write_file(folder / "crowd.svg", crowd_chart(tour.crowd).svg());
 }
 
-void show(const TourOptions& options, const std::vector<StageResult>& results,
-          const std::string& text) {
+void show(const TourOptions& options, const Tour& tour) {
   if (options.shared.json) {
-    Json json = to_json(results);
+    Json json = to_json(tour.ladder);
+    json["requests"] = to_json(tour.crowd, tour.bytes_per_row);
     json["prompt"] = options.shared.prompt;
-    json["text"] = text;
+    json["text"] = tour.text;
     json["device"] = options.shared.device.name;
     return write_json(json);
   }
-  write_out(ladder_table(results).text());
+  write_out(ladder_table(tour.ladder).text());
+  write_out("\n" + crowd_table(tour.crowd, tour.bytes_per_row).text());
   write_out("\nCharts: " + std::filesystem::proximate(options.report).string() + "\n");
 }
 
-void tour(const TourOptions& options) {
+void climb(const TourOptions& options, LoadedModel& model, const std::vector<TokenId>& prompt,
+           Tour& tour) {
+  for (const Stage& stage : all_stages()) {
+    std::string text;
+    tour.ladder.push_back(run_stage(options, model, stage, prompt, text));
+    if (tour.ladder.size() == 1) tour.text = text;
+    StageResult& result = tour.ladder.back();
+    result.identical = result.generation.tokens == tour.ladder.front().generation.tokens;
+  }
+}
+
+void run_tour(const TourOptions& options) {
   expect_writable(options.report);
   if (!options.figures.empty())
     expect_writable(std::filesystem::path(options.figures) / "time.svg");
   LoadedModel model = load_model(options.shared.model, options.shared.device);
   const std::vector<TokenId> prompt = model.tokenizer.encode(options.shared.prompt);
   token_limit(model.config(), prompt.size(), options.shared.max_tokens);  // refuses at once
-  std::vector<StageResult> results;
-  std::string first_text;
-  for (const Stage& stage : all_stages()) {
-    std::string text;
-    results.push_back(run_stage(options, model, stage, prompt, text));
-    if (results.size() == 1) first_text = text;
-    results.back().identical =
-        results.back().generation.tokens == results.front().generation.tokens;
-  }
-  write_files(options, results, first_text);
-  show(options, results, first_text);
+  Tour tour;
+  tour.bytes_per_row = kv_shape_of(model.config()).bytes_per_token();
+  climb(options, model, prompt, tour);
+  tour.crowd = serve_crowd(model, prompt, generation_of(options.shared));
+  write_files(options, tour);
+  show(options, tour);
 }
 
 }  // namespace
@@ -127,5 +146,5 @@ int main(int argc, char** argv) {
       "where the page with the charts goes");
   arguments.text("--figures", "DIR", options.figures,
                  "a folder that gets each chart as an SVG file too");
-  return quire::run(arguments, argc, argv, [&] { quire::tour(options); });
+  return quire::run(arguments, argc, argv, [&] { quire::run_tour(options); });
 }

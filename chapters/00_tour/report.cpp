@@ -76,7 +76,8 @@ std::vector<LadderChart> ladder_charts(const std::vector<StageResult>& results) 
       {"memory", "Memory", memory_chart(results), "Keys and values of all layers."}};
 }
 
-std::string report_page(const std::vector<StageResult>& results, const std::string& prompt,
+std::string report_page(const std::vector<StageResult>& results, const Table& crowd,
+                        const BarChart& crowd_chart, const std::string& prompt,
                         const std::string& text) {
   HtmlPage page("Quire: the ladder",
                 "One prompt, one model, every stage. What changes from stage to stage is who "
@@ -88,6 +89,12 @@ std::string report_page(const std::vector<StageResult>& results, const std::stri
   for (const LadderChart& figure : ladder_charts(results)) {
     page.section(figure.heading).figure(figure.chart.svg(), figure.caption);
   }
+  page.section("Sixteen requests")
+      .table(
+          crowd,
+          "The same requests at each stage, in memory for four sequences as long as the context. "
+          "Without a cache only the first one was served.")
+      .figure(crowd_chart.svg(), "Of this run, on this machine.");
   page.section("The text");
   std::istringstream paragraphs(prompt + text);
   for (std::string line; std::getline(paragraphs, line);) {

@@ -20,14 +20,22 @@ LogHeader header_of(const SlabManager& manager, const KvCache& cache, const Batc
           .feeds_idle = true};
 }
 
+// Those of one text; a single one counts for all.
+const GenerationOptions& options_of(const std::vector<GenerationOptions>& options,
+                                    std::size_t text) {
+  return options.size() == 1 ? options[0] : options[text];
+}
+
 // One batch on a decoder. Member i is text first + i.
 class RunningBatch {
  public:
-  RunningBatch(Decoder& decoder, SlabManager& manager, KvCache& cache,
-               const GenerationOptions& options, const BatchLimits& limits, StepLog* log)
+  RunningBatch(Decoder& decoder, SlabManager& manager, KvCache& cache, std::size_t first,
+               const std::vector<GenerationOptions>& options, const BatchLimits& limits,
+               StepLog* log)
       : decoder_(decoder),
         manager_(manager),
         cache_(cache),
+        first_(first),
         options_(options),
         log_(log),
         batch_(manager, limits) {}
@@ -35,9 +43,10 @@ class RunningBatch {
   // False if the batch is full.
   bool add(SequenceId sequence, const std::vector<TokenId>& prompt) {
     const ModelConfig& config = decoder_.config();
-    const int limit = token_limit(config, prompt.size(), options_.max_tokens);
+    const GenerationOptions& options = options_of(options_, first_ + known_.size());
+    const int limit = token_limit(config, prompt.size(), options.max_tokens);
     if (!batch_.add(sequence, prompt, limit)) return false;
-    samplers_.emplace_back(options_.sampling, config.vocabulary, prompt);
+    samplers_.emplace_back(options.sampling, config.vocabulary, prompt);
     known_.push_back(prompt);
     last_step_.push_back(0);
     if (log_ != nullptr) {
@@ -47,9 +56,9 @@ class RunningBatch {
     return true;
   }
 
-  // Runs the batch to its end; `first` is the text of its first member.
-  void run(int waiting, std::size_t first, BatchGeneration& result) {
-    const std::span texts = std::span(result.texts).subspan(first);
+  // Runs the batch to its end.
+  void run(int waiting, BatchGeneration& result) {
+    const std::span texts = std::span(result.texts).subspan(first_);
     const std::size_t first_step = result.steps.size();
     for (auto shares = batch_.next(); !shares.empty(); shares = batch_.next()) {
       if (log_ != nullptr) log_->begin_step();
@@ -65,7 +74,7 @@ class RunningBatch {
       for (const BatchShare& share : shares) {
         if (!share.idle) continue;
         counted.idle_rows += share.rows;
-        result.idle_rows[first + share.member] += share.rows;
+        result.idle_rows[first_ + share.member] += share.rows;
       }
       counted.memory = manager_.use(waiting > 0, batch_.finished());
       result.steps.push_back(counted);
@@ -121,11 +130,12 @@ class RunningBatch {
 
   void take_token(std::size_t member, std::span<const float> logits, std::span<Generation> texts) {
     Generation& text = texts[member];
+    const GenerationOptions& options = options_of(options_, first_ + member);
     const TokenId token = samplers_[member].choose(logits, nobody_);
-    if (options_.logprobs) text.logprobs.push_back(logprobs_of(logits, token, *options_.logprobs));
+    if (options.logprobs) text.logprobs.push_back(logprobs_of(logits, token, *options.logprobs));
     text.tokens.push_back(token);
     known_[member].push_back(token);
-    const bool ends = ends_text(token, options_, decoder_.config());
+    const bool ends = ends_text(token, options, decoder_.config());
     if (ends) text.finish = FinishReason::stop;
     batch_.know(member, ends);
     const BatchMember& ours = batch_.members()[member];
@@ -152,7 +162,8 @@ class RunningBatch {
   Decoder& decoder_;
   SlabManager& manager_;
   KvCache& cache_;
-  const GenerationOptions& options_;
+  std::size_t first_;
+  const std::vector<GenerationOptions>& options_;
   StepLog* log_;
   Observer nobody_;
   StaticBatch batch_;
@@ -166,26 +177,30 @@ class RunningBatch {
 
 BatchGeneration generate_in_batches(Decoder& decoder, SlabManager& manager, KvCache& cache,
                                     const std::vector<std::vector<TokenId>>& prompts,
-                                    const GenerationOptions& options, const BatchLimits& limits,
-                                    StepLog* log) {
+                                    const std::vector<GenerationOptions>& options,
+                                    const BatchLimits& limits, StepLog* log) {
+  require(options.size() == 1 || options.size() == prompts.size(),
+          "{} options for {} prompts; one for each is right, or one for all", options.size(),
+          prompts.size());
   BatchGeneration result;
   if (log != nullptr) {
     log->begin(header_of(manager, cache, limits));
     for (std::size_t i = 0; i < prompts.size(); ++i) {
-      log->arrive(id_of(i), static_cast<int>(prompts[i].size()),
-                  token_limit(decoder.config(), prompts[i].size(), options.max_tokens));
+      log->arrive(
+          id_of(i), static_cast<int>(prompts[i].size()),
+          token_limit(decoder.config(), prompts[i].size(), options_of(options, i).max_tokens));
     }
   }
   for (const auto& prompt : prompts) result.texts.push_back({.prompt = prompt, .tokens = {}});
   result.idle_rows.resize(prompts.size());
   for (std::size_t first = 0; first < prompts.size();) {
-    RunningBatch batch(decoder, manager, cache, options, limits, log);
+    RunningBatch batch(decoder, manager, cache, first, options, limits, log);
     std::size_t next = first;
     while (next < prompts.size() && batch.add(id_of(next), prompts[next])) {
       ++next;
     }
     require(next > first, "the cache has no room for the first text of a batch");
-    batch.run(static_cast<int>(prompts.size() - next), first, result);
+    batch.run(static_cast<int>(prompts.size() - next), result);
     first = next;
   }
   return result;

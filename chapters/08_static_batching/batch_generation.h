@@ -22,19 +22,20 @@ struct BatchGeneration {
 /// begins when the last text has ended.
 ///
 /// What memory was used for is said in hindsight: rows of a text that ended before its limit were never
-/// reserved for a token, they were wasted. Each prompt is a request of its own with the same options; its text is the one that it would have
-/// alone, to the bit where a row's result does not depend on its neighbours (SimdOps).
+/// reserved for a token, they were wasted. Each prompt is a request of its own; its text is the one
+/// that it would have alone, to the bit where a row's result does not depend on its neighbours (SimdOps).
 /// \param decoder  the model
 /// \param manager  without open sequences, with a slab for the longest of the texts
 /// \param cache    its storage
 /// \param prompts  at least one token each
-/// \param options  how to go on; `stop_when` is left to single generations
+/// \param options  how to go on: one for each prompt, or one for all; `stop_when` is left to single
+///                 generations
 /// \param limits   of a batch and its steps
 /// \param log      receives what happens, its begin included; null if nobody looks
 /// \throws Error as generate and StaticBatch do; nothing stays open then
 BatchGeneration generate_in_batches(Decoder& decoder, SlabManager& manager, KvCache& cache,
                                     const std::vector<std::vector<TokenId>>& prompts,
-                                    const GenerationOptions& options, const BatchLimits& limits,
-                                    StepLog* log = nullptr);
+                                    const std::vector<GenerationOptions>& options,
+                                    const BatchLimits& limits, StepLog* log = nullptr);
 
 }  // namespace quire

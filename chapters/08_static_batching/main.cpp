@@ -172,7 +172,7 @@ void continue_texts(const StaticOptions& options) {
   const Work before = model.decoder->counters().total();
   const auto start = std::chrono::steady_clock::now();
   texts.batches = generate_in_batches(
-      *model.decoder, manager, storage, prompts, generation_of(options.shared),
+      *model.decoder, manager, storage, prompts, {generation_of(options.shared)},
       {.budget = options.limits.budget, .max_sequences = options.count}, log.log());
   log.close();
   texts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "src/report/table.h"
+#include "tests/bench/attention.h"
 #include "tests/bench/ceilings.h"
 #include "tests/bench/steps.h"
 
@@ -16,6 +17,7 @@ namespace quire::bench {
 namespace {
 
 constexpr int kPrompt = 512, kContext = 64, kLateContext = 1000, kBatch = 8;
+constexpr int kKeys = 4096, kBlockSize = 16, kRequests = 16;
 
 // Rates by the name of the benchmark; of several runs the best, since whatever disturbs a run makes
 // it slower.
@@ -76,6 +78,21 @@ void add_all(ThreadPool& threads, Runner& runner, const std::vector<std::uint64_
     for (auto _ : state) runner.decode(1, kLateContext);
     set_rate(state, 1);
   });
+  for (const int requests : {1, kRequests}) {
+    add(requests == 1 ? "serve_1" : "serve_16", [&runner, requests](benchmark::State& state) {
+      int tokens = 0;
+      for (auto _ : state) tokens = runner.serve(requests);
+      set_rate(state, tokens);
+    });
+  }
+  for (const int block_size : {kKeys, kBlockSize}) {
+    add(block_size == kKeys ? "attend_slab" : "attend_blocks",
+        [&runner, block_size](benchmark::State& state) {
+          AttentionStep attention(runner.ops(), kKeys, block_size);
+          for (auto _ : state) attention.run();
+          set_rate(state, static_cast<double>(attention.bytes()));
+        });
+  }
   const double flops = prefill_flops(runner);
   add("prefill_512", [&runner, flops](benchmark::State& state) {
     for (auto _ : state) runner.prefill(kPrompt);
@@ -99,6 +116,17 @@ void show(const BestRates& best, const Runner& runner, double prompt_flops) {
              fmt::format("{:.2f} times one", eight / one)});
   table.row({"prefill of 512", fmt::format("{:.0f} tokens/s", kPrompt * prefill / prompt_flops),
              fmt::format("{:.0f} % of the peak", 100 * prefill / peak)});
+  const double alone = best.of("serve_1"), together = best.of("serve_16");
+  table.row({"an engine serves 1 request", fmt::format("{:.1f} tokens/s", alone), ""});
+  table.row({fmt::format("an engine serves {} requests", kRequests),
+             fmt::format("{:.1f} tokens/s", together),
+             fmt::format("{:.2f} times one", together / alone)});
+  const double slab = best.of("attend_slab"), blocks = best.of("attend_blocks");
+  table.row({fmt::format("attention over {} keys in a slab", kKeys),
+             fmt::format("{:.1f} GB/s", slab / 1e9), ""});
+  table.row({fmt::format("the same in blocks of {}", kBlockSize),
+             fmt::format("{:.1f} GB/s", blocks / 1e9),
+             fmt::format("{:.0f} % of the slab", 100 * blocks / slab)});
   fmt::print("\n{}", table.text());
 }
 

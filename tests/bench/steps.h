@@ -2,6 +2,7 @@
 /// \brief The steps that are timed.
 #pragma once
 
+#include "chapters/09_paged_attention/block_manager.h"
 #include "src/core/observer.h"
 #include "tests/bench/random_model.h"
 
@@ -25,6 +26,13 @@ class Runner {
   /// \param sequence  which
   void prefill(int rows, int sequence = 0);
 
+  /// \brief An engine serves requests that come at once: 32 tokens of prompt, 32 generated.
+  /// \param requests  how many, at most 16
+  /// \return the tokens generated
+  int serve(int requests);
+
+  /// \brief The operators.
+  Ops& ops() { return *ops_; }
   /// \brief What the device has done so far.
   const Counters& counters() const { return decoder_.counters(); }
   /// \brief Bytes of weights that a step reads.
@@ -36,6 +44,8 @@ class Runner {
   Decoder decoder_;
   EqualSlabs slabs_;
   KvStorage storage_;
+  BlockManager blocks_{16 * 64 / 16, 16};
+  KvStorage paged_storage_;
   Observer nobody_;
 };
 

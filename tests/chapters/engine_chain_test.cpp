@@ -137,7 +137,7 @@ Texts static_batch(TestModel& model, const Situation& situation) {
   std::vector<std::vector<TokenId>> prompts;
   for (const GenerationRequest& request : requests) prompts.push_back(request.prompt);
   const BatchGeneration batches =
-      generate_in_batches(model.decoder(), slabs, storage, prompts, requests[0].options,
+      generate_in_batches(model.decoder(), slabs, storage, prompts, {requests[0].options},
                           {.budget = std::max(3, situation.budget), .max_sequences = 3});
   Texts texts;
   for (const Generation& generation : batches.texts) texts.push_back(text_of(generation));

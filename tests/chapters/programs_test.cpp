@@ -84,11 +84,28 @@ TEST(Programs, TheTourSaysThatEveryStageAgrees) {
       run_json(PROGRAM_00, fmt::format("--max-tokens 6 --repeat 1 --report {}", report.string()));
   ASSERT_EQ(tour["stages"].size(), 2u);
   for (const Json& stage : tour["stages"]) EXPECT_EQ(stage["text_identical"], true);
+  ASSERT_EQ(tour["requests"].size(), 5u);
+  for (const Json& stage : tour["requests"]) EXPECT_EQ(stage["texts_identical"], true) << stage;
   std::ifstream page(report);
   const std::string html{std::istreambuf_iterator<char>(page), {}};
   EXPECT_NE(html.find("<svg"), std::string::npos);
   EXPECT_EQ(html.find("http://www.w3.org/1999"), std::string::npos) << "the page needs no network";
   fs::remove(report);
+}
+
+TEST(Programs, TheTourServesSixteenInEverLessMemory) {
+  const Json stages = run_json(PROGRAM_00,
+                               "--max-tokens 300 --repeat 1 --temperature 0.8 --seed 5 "
+                               "--report /dev/null")["requests"];
+  const auto number = [&](std::size_t stage, const char* key) {
+    return stages[stage][key].get<double>();
+  };
+  for (const Json& stage : stages) EXPECT_EQ(stage["texts_identical"], true) << stage;
+  for (const std::size_t stage : {3u, 4u}) {
+    EXPECT_LT(number(stage, "kv_bytes_reserved"), number(stage - 1, "kv_bytes_reserved"));
+    EXPECT_GT(number(stage, "kv_used_share"), 0.9);
+  }
+  EXPECT_LT(number(3, "rows"), number(2, "rows")) << "nobody is fed who has ended";
 }
 
 TEST(Programs, SamplesOfOneRequestCanBeRepeatedAndAreNotAllEqual) {

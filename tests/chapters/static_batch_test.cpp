@@ -62,7 +62,7 @@ BatchGeneration in_batches(TestModel& model, const SlabOptions& slabs, const Pro
   SlabManager manager(slabs);
   KvStorage storage(model.ops(), kv_shape_of(model.config()), manager, true);
   poison(storage, model);
-  return generate_in_batches(model.decoder(), manager, storage, prompts, options, limits);
+  return generate_in_batches(model.decoder(), manager, storage, prompts, {options}, limits);
 }
 
 // Ends texts at different places: 11 tokens at most, or a token that comes up sooner or later.
@@ -208,7 +208,7 @@ TEST(BatchGeneration, ItsLogPlayedAgainHoldsWhatTheSlabsHold) {
     KvStorage storage(model.ops(), kv_shape_of(model.config()), manager, true);
     MemoryLog log;
     const auto batches =
-        generate_in_batches(model.decoder(), manager, storage, prompts, options, limits, &log);
+        generate_in_batches(model.decoder(), manager, storage, prompts, {options}, limits, &log);
     log.end();
     int runs = 0, idle = 0;
     const auto look = [&](const Replay& state, const LogEvent& event) {
@@ -243,11 +243,11 @@ TEST(BatchGeneration, AnErrorLeavesNothingOpen) {
   KvStorage storage(model.ops(), kv_shape_of(model.config()), manager, true);
   const GenerationOptions options{.max_tokens = 4, .ignore_eos = true};
   const Prompts bad = {tokens_of({3}), tokens_of({1 << 20})};
-  EXPECT_THROW(generate_in_batches(model.decoder(), manager, storage, bad, options, BatchLimits{}),
-               Error);
+  EXPECT_THROW(
+      generate_in_batches(model.decoder(), manager, storage, bad, {options}, BatchLimits{}), Error);
   EXPECT_EQ(manager.use(false).unclaimed, 64);
   const Prompts good = {tokens_of({3}), tokens_of({4})};
-  EXPECT_EQ(generate_in_batches(model.decoder(), manager, storage, good, options, BatchLimits{})
+  EXPECT_EQ(generate_in_batches(model.decoder(), manager, storage, good, {options}, BatchLimits{})
                 .texts[1]
                 .tokens,
             alone(model, good[1], options).tokens);
