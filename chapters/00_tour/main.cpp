@@ -116,6 +116,13 @@ void climb(const TourOptions& options, LoadedModel& model, const std::vector<Tok
   }
 }
 
+// Sixteen greedy texts would all be the same, so those who ask for none get a temperature.
+GenerationOptions options_of_crowd(const TourOptions& options) {
+  GenerationOptions crowd = generation_of(options.shared);
+  if (crowd.sampling.temperature == 0) crowd.sampling.temperature = 0.8;
+  return crowd;
+}
+
 void run_tour(const TourOptions& options) {
   expect_writable(options.report);
   if (!options.figures.empty())
@@ -126,7 +133,7 @@ void run_tour(const TourOptions& options) {
   Tour tour;
   tour.bytes_per_row = kv_shape_of(model.config()).bytes_per_token();
   climb(options, model, prompt, tour);
-  tour.crowd = serve_crowd(model, prompt, generation_of(options.shared));
+  tour.crowd = serve_crowd(model, prompt, options_of_crowd(options));
   write_files(options, tour);
   show(options, tour);
 }

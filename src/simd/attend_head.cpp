@@ -105,8 +105,10 @@ class Job {
                                 .rows = queries_,
                                 .inputs = head_dim_,
                                 .outputs = panels_of(end - base) * kPanel});
-    values_.pack_values(base, begin, end, panels_);
+    const bool in_place = job_.rows == 1 && values_.is_in_panels();
+    if (!in_place) values_.pack_values(base, begin, end, panels_);
     for (int row = 0; row < job_.rows; ++row) weigh(row, base, begin, end);
+    if (in_place) return add_values_in_place(base, begin, end);
     const bool all = first_seen(job_.rows - 1) <= begin && position(0) + 1 >= end;
     if (all) return add_values(0, job_.rows, begin - base, end - base);
     for (int row = 0; row < job_.rows; ++row) {
@@ -126,6 +128,20 @@ class Job {
       const float scale = add_block(scores_ + i * kKeys, first - base, last - base, running_[i]);
       if (scale != 1.0f) multiply_row(out_ + i * head_dim_, head_dim_, scale);
     }
+  }
+
+  // Adds weights times values of a single row: each value is used at once, where it lies, since a copy
+  // would cost as much as its use.
+  void add_values_in_place(Index base, Index begin, Index end) {
+    values_.for_each_run(begin, end, [&](Index position, Index count, const auto& values) {
+      multiply(Product<F32Panels>{.x = {scores_ + position - base, kKeys},
+                                  .weights = values,
+                                  .out = {out_, head_dim_},
+                                  .rows = group_,
+                                  .inputs = count,
+                                  .outputs = head_dim_,
+                                  .begin = Begin::where_left});
+    });
   }
 
   // Adds weights times values, keys [begin, end) of the block, for some rows.

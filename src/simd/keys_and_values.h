@@ -41,6 +41,26 @@ class StoredHead {
   /// \param to     panel_scratch(head_dim) floats
   void pack_values(Index base, Index begin, Index end, float* to) const;
 
+  /// \brief Whether stored rows are floats in whole panels, so that for_each_run() has something to
+  /// show.
+  bool is_in_panels() const { return rows_.dtype() == DType::f32 && head_dim_ % kPanel == 0; }
+  /// \brief Calls `body(position, count, rows)` for values that lie one after the other, as panels
+  /// where they are: 16 elements of a row are the outputs of a panel, and the rows its inputs.
+  /// \param begin  the first position
+  /// \param end    one past the last
+  /// \param body   takes two numbers and a PanelsView<F32Panels>
+  template <class Body>
+  void for_each_run(Index begin, Index end, const Body& body) const {
+    const float* const floats = rows_.values<float>().data();
+    for (Index position = begin; position < end;) {
+      const Index next = std::min(end, (position / block_size_ + 1) * block_size_);
+      body(
+          position, next - position,
+          PanelsView<F32Panels>{floats + offset_of(position), kPanel, rows_.extent(1) * head_dim_});
+      position = next;
+    }
+  }
+
  private:
   Index offset_of(Index position) const;
 

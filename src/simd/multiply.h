@@ -27,12 +27,13 @@ template <class Panels>
 struct PanelsView {
   const typename Panels::Element* data = nullptr;  ///< the first element
   Index stride = 0;                                ///< elements from a panel to the next
+  Index step = kPanel;                             ///< elements from an input to the next
 
   /// \brief The panels from some place on.
   /// \param panel  how many panels further
   /// \param input  how many inputs further, a multiple of Panels::kInputs
   PanelsView at(Index panel, Index input) const {
-    return {data + panel * stride + input / Panels::kInputs * kPanel, stride};
+    return {data + panel * stride + input / Panels::kInputs * step, stride, step};
   }
 };
 

@@ -49,7 +49,7 @@ struct Tile {
       }
       add<Panels::kInputs>(x, weights);
       x.data += Panels::kInputs;
-      weights.data += kPanel;
+      weights.data += weights.step;
     }
     if (left > 0) add<1>(x, weights);
   }
