@@ -39,7 +39,8 @@ Index attend_scratch(const AttendArguments& arguments);
 /// \brief Computes a job.
 ///
 /// Keys come in blocks of 64 positions, from the oldest that a row sees to the newest, each block
-/// copied into panels: Q times K transposed and P times V are products like a linear layer's. The
+/// copied into panels (but for the values of a single row, which are read where they lie): Q times K
+/// transposed and P times V are products like a linear layer's. The
 /// softmax runs along (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018):
 /// where a block has a new greatest score, what was summed before is scaled down. Blocks begin at
 /// multiples of 64 whatever the row and the chunk, and a row that sees nothing of a block is left
