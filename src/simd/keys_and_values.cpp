@@ -4,38 +4,10 @@
 #include <array>
 
 #include "src/simd/rows.h"
+#include "src/simd/transpose.h"
 
 namespace quire::simd {
 namespace {
-
-typedef float Four __attribute__((vector_size(16)));
-
-// Four rows of four become four columns: to[i * kPanel + j] = from[j][i].
-void transpose(const std::array<const float*, 4>& from, Index at, float* to) {
-  const Four a = load<Four>(from[0] + at), b = load<Four>(from[1] + at);
-  const Four c = load<Four>(from[2] + at), d = load<Four>(from[3] + at);
-  const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-  const Four ab_rest = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-  const Four cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-  const Four cd_rest = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  const Four columns[] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5),
-                          __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
-                          __builtin_shufflevector(ab_rest, cd_rest, 0, 1, 4, 5),
-                          __builtin_shufflevector(ab_rest, cd_rest, 2, 3, 6, 7)};
-  for (const Four& column : columns) {
-    std::memcpy(to, &column, sizeof column);
-    to += kPanel;
-  }
-}
-
-// Four keys become four neighbouring lanes of a panel.
-void pack_four(const std::array<const float*, 4>& keys, Index head_dim, float* to) {
-  Index i = 0;
-  for (; i + 4 <= head_dim; i += 4) transpose(keys, i, to + i * kPanel);
-  for (; i < head_dim; ++i) {
-    for (std::size_t j = 0; j < 4; ++j) to[i * kPanel + static_cast<Index>(j)] = keys[j][i];
-  }
-}
 
 // A stored row as floats: where it lies, or in `room`.
 const float* as_floats(const float* row, Index, float*) {
@@ -80,7 +52,9 @@ void StoredHead::pack_keys(Index base, Index begin, Index end, float* to) const 
         }
       }
       const Index key = first - base;
-      pack_four(keys, head_dim_, to + key / kPanel * kPanel * head_dim_ + key % kPanel);
+      // Four neighbouring lanes of a panel.
+      transpose_four<kPanel>(keys, head_dim_,
+                             to + key / kPanel * kPanel * head_dim_ + key % kPanel);
     }
   });
 }

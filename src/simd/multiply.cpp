@@ -7,8 +7,8 @@ namespace {
 
 // While a few rows pass, the next panel is on its way: each tile asks for its share of it, spread
 // over its work, so that memory and arithmetic keep each other company.
-template <class Panels>
-Product<Panels> with_next_panel(Product<Panels> tile, Index which, Index tiles) {
+template <class Panels, class Inputs>
+Product<Panels, Inputs> with_next_panel(Product<Panels, Inputs> tile, Index which, Index tiles) {
   constexpr Index kRowBytes = kPanel * static_cast<Index>(sizeof(typename Panels::Element));
   const Index elements = tile.inputs / Panels::kInputs;
   tile.ahead_step = kRowBytes / tiles;
@@ -20,18 +20,18 @@ Product<Panels> with_next_panel(Product<Panels> tile, Index which, Index tiles) 
 }  // namespace
 
 // [multiply]
-template <class Panels>
-void multiply(const Product<Panels>& product) {
+template <class Panels, class Inputs>
+void multiply(const Product<Panels, Inputs>& product) {
   if (product.rows == 0) return;
-  // As many tiles as are needed, and as even as can be: a tile of one row leaves registers idle.
   const Index tiles = (product.rows + kMostRows - 1) / kMostRows;
-  const Index group = kPanel * panels_beside(static_cast<int>((product.rows + tiles - 1) / tiles));
+  const auto first_row = [&](Index tile) { return Inputs::first_row(tile, tiles, product.rows); };
+  const Index most_rows = (product.rows + tiles - 1) / tiles;
+  const Index group = kPanel * panels_beside(static_cast<int>(most_rows));
   for (Index output = 0; output < product.outputs; output += group) {
     const auto panels = product.from_output(output).first_outputs(group);
     const bool more = tiles > 1 && group == kPanel && output + group < product.outputs;
     for (Index i = 0; i < tiles; ++i) {
-      const Index first = product.rows * i / tiles, end = product.rows * (i + 1) / tiles;
-      const auto tile = panels.some_rows(first, end - first);
+      const auto tile = panels.some_rows(first_row(i), first_row(i + 1) - first_row(i));
       multiply_rows(more ? with_next_panel(tile, i, tiles) : tile);
     }
   }
@@ -42,6 +42,9 @@ void multiply(const Product<Panels>& product) {
 template void multiply(const Product<F32Panels>&);
 template void multiply(const Product<F16Panels>&);
 template void multiply(const Product<BF16Panels>&);
+template void multiply(const Product<F32Panels, RowTiles>&);
+template void multiply(const Product<F16Panels, RowTiles>&);
+template void multiply(const Product<BF16Panels, RowTiles>&);
 /// \endcond
 
 }  // namespace quire::simd

@@ -19,6 +19,43 @@ struct Rows {
   /// \param row     how many rows further
   /// \param column  how many elements further
   Rows at(Index row, Index column) const { return {data + row * stride + column, stride}; }
+  /// \brief One element.
+  /// \param row     which row
+  /// \param column  which element of it
+  Float& of(Index row, Index column) const { return data[row * stride + column]; }
+  /// \brief The first row of a tile.
+  /// \param tile   which, at most `tiles`
+  /// \param tiles  of how many: as even as can be, since a tile of one row leaves registers idle
+  /// \param rows   rows of all tiles
+  static Index first_row(Index tile, Index tiles, Index rows) { return rows * tile / tiles; }
+};
+
+/// \brief Rows that a tile may have.
+inline constexpr int kMostRows = std::min(kAccumulators / kVectors, 12);
+
+/// \brief Rows in the order in which tiles read them: those of a tile beside each other, input by
+/// input, [ceil(rows / kMostRows), inputs, kMostRows].
+///
+/// A tile then reads one stream of memory instead of kMostRows, with one address in a register, and
+/// no two of its rows fight for a place in the cache.
+struct RowTiles {
+  const float* data = nullptr;  ///< the first element
+  Index inputs = 0;             ///< elements a row
+
+  /// \brief The tiles from some place on.
+  /// \param row     how many rows further, a multiple of kMostRows
+  /// \param column  how many elements further
+  RowTiles at(Index row, Index column) const {
+    return {data + row * inputs + column * kMostRows, inputs};
+  }
+  /// \brief One element of the first tile.
+  /// \param row     which row
+  /// \param column  which element of it
+  const float& of(Index row, Index column) const { return data[column * kMostRows + row]; }
+  /// \brief The first row of a tile.
+  /// \param tile  which
+  /// \param rows  rows of all tiles
+  static Index first_row(Index tile, Index, Index rows) { return std::min(tile * kMostRows, rows); }
 };
 
 /// \brief Some consecutive panels, or some consecutive inputs of them.
@@ -45,9 +82,10 @@ enum class Begin {
 
 /// \brief A product to compute: out[r, o] (+)= sum over i of x[r, i] * weight[o, i].
 /// \tparam Panels  the layout of the weight
-template <class Panels>
+/// \tparam Inputs  that of x
+template <class Panels, class Inputs = Rows<const float>>
 struct Product {
-  Rows<const float> x;               ///< [rows, inputs]
+  Inputs x;                          ///< [rows, inputs]
   PanelsView<Panels> weights;        ///< panels that cover the outputs
   Rows<float> out;                   ///< [rows, outputs]
   Index rows = 0;                    ///< any number
@@ -102,7 +140,7 @@ struct Product {
 /// output is summed by multiply-adds in the order of the inputs, so row i does not depend on how many
 /// rows there are.
 /// \param product  of at most some thousand inputs, so that a panel stays in the cache
-template <class Panels>
-void multiply(const Product<Panels>& product);
+template <class Panels, class Inputs>
+void multiply(const Product<Panels, Inputs>& product);
 
 }  // namespace quire::simd

@@ -7,6 +7,7 @@
 #include "src/core/threads.h"
 #include "src/ops/host_ops.h"
 #include "src/simd/attend_job.h"
+#include "src/simd/multiply.h"
 #include "src/simd/weight_memory.h"
 
 namespace quire {
@@ -41,10 +42,13 @@ class SimdOps : public HostOps {
   void do_add(ConstTensor x, Tensor out) override;
   void do_gather_rows(ConstTensor x, ConstTensor rows, Tensor out) override;
 
+  simd::RowTiles lay_out(simd::Rows<const float> rows, Index count, Index inputs);
+
   ThreadPool threads_;
   simd::WeightMemory weights_;
   std::vector<simd::AttendJob> jobs_;  // of an attention; kept, as the scratch is, for the next one
   std::vector<Buffer> scratch_;        // one a thread
+  Buffer tiles_;                       // of a linear layer's rows
 };
 
 }  // namespace quire

@@ -12,9 +12,6 @@
 
 namespace quire::simd {
 
-/// \brief Rows that a tile may have.
-inline constexpr int kMostRows = kAccumulators / kVectors > 12 ? 12 : kAccumulators / kVectors;
-
 /// \brief Panels that a tile of some rows has: as many as the registers hold, but no more than eight
 /// vectors a row, which is what hides the latency of a multiply-add. A power of two.
 /// \param rows  1 to kMostRows
@@ -36,8 +33,8 @@ struct Tile {
   /// \brief Adds the products of all inputs, in order.
   /// \tparam kAhead  whether the product names what is read next
   /// \param product  kRows rows
-  template <bool kAhead, class Panels>
-  void add_and_prefetch(const Product<Panels>& product) {
+  template <bool kAhead, class Panels, class Inputs>
+  void add_and_prefetch(const Product<Panels, Inputs>& product) {
     auto x = product.x;
     auto weights = product.weights;
     const std::byte* ahead = product.ahead;
@@ -48,7 +45,7 @@ struct Tile {
         ahead += product.ahead_step;
       }
       add<Panels::kInputs>(x, weights);
-      x.data += Panels::kInputs;
+      x = x.at(0, Panels::kInputs);
       weights.data += weights.step;
     }
     if (left > 0) add<1>(x, weights);
@@ -61,15 +58,15 @@ struct Tile {
   /// \tparam kInputs  how many of the element's inputs
   /// \param x         the rows, at the first of the inputs
   /// \param weights   the panels, at its element
-  template <int kInputs, class Panels>
-  void add(Rows<const float> x, PanelsView<Panels> weights) {
+  template <int kInputs, class Inputs, class Panels>
+  void add(const Inputs& x, PanelsView<Panels> weights) {
 #pragma GCC unroll 2
     for (int input = 0; input < kInputs; ++input) {
       const auto weight = [&](int v) {
         const auto* from = weights.data + v / kVectors * weights.stride + v % kVectors * kLanes;
         return Panels::load_input(from, input);
       };
-      const auto value = [&](int r) { return splat(x.data[r * x.stride + input]); };
+      const auto value = [&](int r) { return splat(x.of(r, input)); };
       if constexpr (kRows < kSums) {
         Vec rows[kRows];
 #pragma GCC unroll 12
@@ -96,8 +93,8 @@ struct Tile {
 
   /// \brief Adds the products of all inputs, in order.
   /// \param product  kRows rows
-  template <class Panels>
-  void add_all(const Product<Panels>& product) {
+  template <class Panels, class Inputs>
+  void add_all(const Product<Panels, Inputs>& product) {
     if (product.ahead != nullptr) return add_and_prefetch<true>(product);
     add_and_prefetch<false>(product);
   }
@@ -105,8 +102,8 @@ struct Tile {
   /// \brief Calls `body(sum, place, n)` for every vector of sums: n of its lanes are outputs.
   /// \param product  kRows rows
   /// \param body     takes Vec&, float*, Index
-  template <class Panels, class Body>
-  void for_each_sum(const Product<Panels>& product, const Body& body) {
+  template <class Panels, class Inputs, class Body>
+  void for_each_sum(const Product<Panels, Inputs>& product, const Body& body) {
 #pragma GCC unroll 12
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
@@ -123,8 +120,8 @@ struct Tile {
 /// \tparam kRows    rows of the tile
 /// \tparam kPanels  panels of the tile
 /// \param product   kRows rows; outputs of the first kPanels panels are computed
-template <int kRows, int kPanels, class Panels>
-void multiply_tile(const Product<Panels>& product) {
+template <int kRows, int kPanels, class Panels, class Inputs>
+void multiply_tile(const Product<Panels, Inputs>& product) {
   Tile<kRows, kPanels> tile;
   const bool whole = product.outputs >= kPanels * kPanel;
   tile.for_each_sum(product, [&](Vec& sum, const float* from, Index n) {
@@ -144,8 +141,8 @@ void multiply_tile(const Product<Panels>& product) {
 /// \tparam kRows    the number of rows
 /// \tparam kPanels  panels of a tile
 /// \param product   kRows rows, any number of outputs
-template <int kRows, int kPanels, class Panels>
-void multiply_across(Product<Panels> product) {
+template <int kRows, int kPanels, class Panels, class Inputs>
+void multiply_across(Product<Panels, Inputs> product) {
   while (product.outputs > (kPanels - 1) * kPanel) {
     multiply_tile<kRows, kPanels>(product);
     product = product.from_output(kPanels * kPanel);
@@ -156,8 +153,8 @@ void multiply_across(Product<Panels> product) {
 /// \brief The product of at most kRows rows: finds the tile for their number.
 /// \tparam kRows   the largest number of rows that there is a tile for
 /// \param product  1 to kRows rows
-template <int kRows = kMostRows, class Panels>
-void multiply_rows(const Product<Panels>& product) {
+template <int kRows = kMostRows, class Panels, class Inputs>
+void multiply_rows(const Product<Panels, Inputs>& product) {
   if constexpr (kRows > 1) {
     if (product.rows < kRows) return multiply_rows<kRows - 1>(product);
   }
