@@ -22,11 +22,11 @@ constexpr Index kInputsAtATime = 512;
 template <class Panels>
 void multiply_in_pieces(const Product<Panels, RowTiles>& product) {
   const Index pieces = std::max<Index>(1, (product.inputs + kInputsAtATime - 1) / kInputsAtATime);
-  // Even pieces, of an even number of inputs.
-  const Index size = (product.inputs / pieces + 1) / 2 * 2;
+  // Even pieces, of an even number of inputs. One of none still sets its sums to 0.
+  const Index size = std::max<Index>(2, (product.inputs / pieces + 1) / 2 * 2);
   for (Index row = 0; row < product.rows; row += kRowsInCache) {
     const auto rows = product.some_rows(row, std::min(kRowsInCache, product.rows - row));
-    for (Index input = 0; input < product.inputs; input += size) {
+    for (Index input = 0; input == 0 || input < product.inputs; input += size) {
       multiply(rows.some_inputs(input, std::min(size, product.inputs - input)));
     }
   }
