@@ -72,23 +72,17 @@ void expect_writable(const std::filesystem::path& file) {
           "cannot write {}; name another place with --report or --figures", file.string());
 }
 
-void write_file(const std::filesystem::path& file, const std::string& content) {
-  std::ofstream out(file, std::ios::binary);
-  out << content;
-  out.close();
-  require(!out.fail(), "cannot write all of {}: is the disk full?", file.string());
-}
-
 void write_files(const TourOptions& options, const Tour& tour) {
   write_file(options.report,
              report_page(tour.ladder, crowd_table(tour.crowd, tour.bytes_per_row),
-                         crowd_chart(tour.crowd), options.shared.prompt, tour.text));
+                         crowd_chart(tour.crowd), options.shared.prompt, tour.text),
+             "--report");
   if (options.figures.empty()) return;
   const std::filesystem::path folder = options.figures;
   for (const LadderChart& figure : ladder_charts(tour.ladder)) {
-    write_file(folder / (figure.name + ".svg"), figure.chart.svg());
+    write_file(folder / (figure.name + ".svg"), figure.chart.svg(), "--figures");
   }
-  write_file(folder / "crowd.svg", crowd_chart(tour.crowd).svg());
+  write_file(folder / "crowd.svg", crowd_chart(tour.crowd).svg(), "--figures");
 }
 
 void show(const TourOptions& options, const Tour& tour) {

@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "chapters/03_sampling/sample.h"
 #include "src/app/output.h"
 #include "src/app/program.h"
-#include "src/core/error.h"
 
 namespace quire {
 namespace {
@@ -17,13 +14,6 @@ struct SamplingProgramOptions {
   int rows = 10;
   std::string figure;
 };
-
-void write_figure(const std::string& file, const BarChart& chart) {
-  std::ofstream out(file, std::ios::binary);
-  out << chart.svg();
-  out.close();
-  require(!out.fail(), "cannot write {}; name another place with --figure", in_quotes(file));
-}
 
 // What there is to say of a sample besides its text.
 void show(const SamplingProgramOptions& options, const Sample& sample, const Tokenizer& tokenizer) {
@@ -68,7 +58,8 @@ void take_samples(SamplingProgramOptions& options) {
     samples.push_back(take_sample(model, prompt, request, options.explain - 1, write));
     const Sample& sample = samples.back();
     if (!options.figure.empty() && !sample.record.stages().empty()) {
-      write_figure(options.figure, stages_chart(sample.record, model.tokenizer, options.rows));
+      write_file(options.figure, stages_chart(sample.record, model.tokenizer, options.rows).svg(),
+                 "--figure");
     }
     if (!request.json) show(options, sample, model.tokenizer);
   }

@@ -1,5 +1,3 @@
-#include <fstream>
-
 #include "chapters/05_memory_and_roofline/charts.h"
 #include "chapters/05_memory_and_roofline/measure.h"
 #include "chapters/05_memory_and_roofline/names.h"
@@ -19,14 +17,6 @@ struct ProgramOptions {
   int threads = 0;
   std::string csv, report, figures;
 };
-
-void write_file(const std::filesystem::path& file, const std::string& content) {
-  std::ofstream out(file, std::ios::binary);
-  out << content;
-  out.close();
-  require(!out.fail(), "cannot write {}; name another place with --report or --figures",
-          file.string());
-}
 
 std::string csv_of(const Plan& plan, const std::string& name) {
   struct Named {
@@ -51,10 +41,12 @@ void show_measured(const ProgramOptions& options) {
 void show_plan(const ProgramOptions& options) {
   const Plan plan = make_plan(request_of(options.plan));
   const std::string csv = options.csv.empty() ? "" : csv_of(plan, options.csv);
-  if (!options.report.empty()) write_file(options.report, page_of(plan));
+  if (!options.report.empty()) write_file(options.report, page_of(plan), "--report");
   if (!options.figures.empty()) {
-    write_file(std::filesystem::path(options.figures) / "kv.svg", kv_chart(plan).svg());
-    write_file(std::filesystem::path(options.figures) / "roofline.svg", roofline_chart(plan).svg());
+    write_file(std::filesystem::path(options.figures) / "kv.svg", kv_chart(plan).svg(),
+               "--figures");
+    write_file(std::filesystem::path(options.figures) / "roofline.svg", roofline_chart(plan).svg(),
+               "--figures");
   }
   if (options.json) return write_json(to_json(plan));
   write_out(csv.empty() ? text_of(plan) : csv);

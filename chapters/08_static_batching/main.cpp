@@ -39,13 +39,6 @@ Reservation reservation_of(const std::string& text) {
   fail("--reservation is {}, expected maximum, power or oracle", in_quotes(text));
 }
 
-void write_file(const std::filesystem::path& file, const std::string& content) {
-  std::ofstream out(file, std::ios::binary);
-  out << content;
-  out.close();
-  require(!out.fail(), "cannot write {}; name another place with --figures", file.string());
-}
-
 // A log that goes to a file, if there is one.
 class FileLog {
  public:
@@ -189,10 +182,10 @@ void serve_trace(const StaticOptions& options) {
   const auto served = compare_reservations(requests, options.limits);
   if (!options.figures.empty()) {
     const std::filesystem::path folder = options.figures;
-    write_file(folder / "waste.svg", memory_figure(served));
-    write_file(folder / "running.svg", running_chart({served[0], served[1]}).svg());
+    write_file(folder / "waste.svg", memory_figure(served), "--figures");
+    write_file(folder / "running.svg", running_chart({served[0], served[1]}).svg(), "--figures");
     write_file(folder / "tokens.svg",
-               tokens_chart({served[0], served[1], served[2], served[3]}).svg());
+               tokens_chart({served[0], served[1], served[2], served[3]}).svg(), "--figures");
   }
   if (options.shared.json) return write_json({{"ways", to_json(served)}});
   write_out(steps_table(served).text());

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "chapters/09_paged_attention/gathered_storage.h"
 #include "chapters/09_paged_attention/usage.h"
 #include "src/app/loaded_model.h"
@@ -9,7 +7,6 @@
 #include "src/app/output.h"
 #include "src/app/program.h"
 #include "src/app/run_record.h"
-#include "src/core/error.h"
 
 namespace quire {
 namespace {
@@ -92,10 +89,7 @@ void continue_in_blocks(const PagedOptions& options) {
                                      generation_of(options.shared));
   const MemoryOfForks memory = memory_of(forks, options.block_size, longest);
   if (!options.figure.empty()) {
-    std::ofstream out(options.figure, std::ios::binary);
-    out << memory_chart(forks, memory).svg();
-    out.close();
-    require(!out.fail(), "cannot write {}; name another place with --figure", options.figure);
+    write_file(options.figure, memory_chart(forks, memory).svg(), "--figure");
   }
   show(options, model, forks, memory);
 }

@@ -155,13 +155,6 @@ void serve_requests(const ServerOptions& options) {
   write_failures(together);
 }
 
-void write_file(const std::filesystem::path& file, const std::string& content) {
-  std::ofstream out(file, std::ios::binary);
-  out << content;
-  out.close();
-  require(!out.fail(), "cannot write {}; name another place with --figures", file.string());
-}
-
 void simulate(const ServerOptions& options) {
   require(!options.trace.empty(), "there is nothing to count; name a trace with --trace FILE");
   const ServingLimits limits{.budget = options.limits.budget};
@@ -169,9 +162,10 @@ void simulate(const ServerOptions& options) {
   const auto served = compare_with_slabs(requests, limits, options.block_size, options.limits);
   if (!options.figures.empty()) {
     const std::filesystem::path folder = options.figures;
-    write_file(folder / "running.svg", running_chart({served.front(), served.back()}).svg());
+    write_file(folder / "running.svg", running_chart({served.front(), served.back()}).svg(),
+               "--figures");
     write_file(folder / "tokens.svg",
-               tokens_chart({served.front(), served[3], served.back()}).svg());
+               tokens_chart({served.front(), served[3], served.back()}).svg(), "--figures");
   }
   const double held = share_of_held(served.back().run);
   if (options.shared.json) {

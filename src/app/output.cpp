@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 
 #include "src/core/error.h"
@@ -24,6 +25,15 @@ void write_out(std::string_view text) {
 
 void write_json(const Json& object) {
   write_out(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void write_file(const std::filesystem::path& file, std::string_view content,
+                std::string_view option) {
+  std::ofstream out(file, std::ios::binary);
+  out << content;
+  out.close();
+  require(!out.fail(), "cannot write {}; name another place with {}", in_quotes(file.string()),
+          option);
 }
 
 void flush_out() {

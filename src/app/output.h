@@ -1,8 +1,10 @@
 /// \file
-/// \brief Standard output: text that appears as it comes, or one JSON object.
+/// \brief Where results go: standard output, as text that appears as it comes or as one JSON object,
+/// and files that the user names.
 #pragma once
 
 #include <exception>
+#include <filesystem>
 #include <string_view>
 
 #include "src/core/json.h"
@@ -28,6 +30,14 @@ void write_out(std::string_view text);
 /// \param object  what a program reports with `--json`
 /// \throws OutputClosed and Error as write_out
 void write_json(const Json& object);
+
+/// \brief Writes a whole file.
+/// \param file     replaced if it is there
+/// \param content  any bytes
+/// \param option   where the user named it, for the message: "--figure"
+/// \throws Error if it cannot be written
+void write_file(const std::filesystem::path& file, std::string_view content,
+                std::string_view option);
 
 /// \brief Flushes whatever was written to standard output, by `printf`, fmt or `std::cout` too.
 /// \throws OutputClosed and Error as write_out, if any of it could not be written

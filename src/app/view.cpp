@@ -1,9 +1,7 @@
 #include <filesystem>
-#include <fstream>
 
 #include "src/app/output.h"
 #include "src/app/program.h"
-#include "src/core/error.h"
 #include "src/log/block_viewer.h"
 #include "src/log/chrome_trace.h"
 #include "src/log/metrics_report.h"
@@ -17,25 +15,18 @@ struct ViewOptions {
   bool json = false;
 };
 
-void write_file(const char* option, const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  require(!out.fail(), "cannot write {}; name another place with {}", file, option);
-}
-
 void view(const ViewOptions& options) {
   const RecordedLog log = read_log(options.log);
   const LogMetrics metrics = measure(log, options.log);
   const std::string title = std::filesystem::path(options.log).filename().string();
   if (!options.html.empty()) {
-    write_file("--html", options.html, block_viewer(log, options.log, title));
+    write_file(options.html, block_viewer(log, options.log, title), "--html");
   }
   if (!options.chrome.empty()) {
-    write_file("--chrome", options.chrome, chrome_trace(log, options.log));
+    write_file(options.chrome, chrome_trace(log, options.log), "--chrome");
   }
   if (!options.report.empty()) {
-    write_file("--report", options.report, metrics_page(metrics, title));
+    write_file(options.report, metrics_page(metrics, title), "--report");
   }
   if (options.json) return write_json(to_json(metrics));
   write_out(latency_table(metrics).text() + "\n" + totals_table(metrics).text());
