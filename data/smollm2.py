@@ -36,6 +36,9 @@ def bring_from_hub(folder):
     except Exception as error:  # whatever a missing network makes of it
         print(f"{NAME}: {type(error).__name__}", file=sys.stderr)
         raise SystemExit(1)
+    # Where the folder was there before, a hub that cannot be reached is no error to the package.
+    if not (folder / "model.safetensors").exists():
+        raise SystemExit(1)
 
 
 def name_of(tensor):
