@@ -26,6 +26,11 @@ struct Crowd {
   const GenerationOptions& options;
   int longest;  // rows of a text at its end: P + G - 1
 
+  // Blocks for all texts at their longest.
+  BlockManager blocks() const {
+    const Index blocks = kCrowd * blocks_needed(longest, kBlockSize);
+    return {static_cast<int>(blocks), kBlockSize};
+  }
   GenerationOptions options_of(int text) const {
     GenerationOptions own = options;
     own.sampling.sample += text;
@@ -94,8 +99,7 @@ void serve_static(const Crowd& crowd, CrowdResult& result) {
 }
 
 void serve_samples(const Crowd& crowd, CrowdResult& result) {
-  const Index blocks = kCrowd * blocks_needed(crowd.longest, kBlockSize);
-  BlockManager manager(static_cast<int>(blocks), kBlockSize);
+  BlockManager manager = crowd.blocks();
   KvStorage storage(*crowd.model.ops, kv_shape_of(crowd.model.config()), manager, true);
   Forks forks =
       generate_forks(*crowd.model.decoder, manager, storage, crowd.prompt, kCrowd, crowd.options);
@@ -113,8 +117,7 @@ void serve_samples(const Crowd& crowd, CrowdResult& result) {
 
 // Everybody joins as soon as there is room, and leaves at once.
 void serve_continuously(const Crowd& crowd, CrowdResult& result) {
-  const Index blocks = kSlabs * blocks_needed(crowd.longest, kBlockSize);
-  BlockManager manager(static_cast<int>(blocks), kBlockSize);
+  BlockManager manager = crowd.blocks();
   KvStorage storage(*crowd.model.ops, kv_shape_of(crowd.model.config()), manager, true);
   Engine engine(*crowd.model.decoder, manager, storage, {.max_sequences = kCrowd});
   engine.add({.prompt = crowd.prompt, .options = crowd.options, .samples = kCrowd});

@@ -14,8 +14,6 @@ namespace quire {
 
 /// \brief How many requests there are.
 inline constexpr int kCrowd = 16;
-/// \brief The engine has memory for so many of them at their longest.
-inline constexpr int kSlabs = 4;
 
 /// \brief What a stage did for all requests.
 struct CrowdResult {
