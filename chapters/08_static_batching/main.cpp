@@ -1,25 +1,22 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <fstream>
+#include <limits>
 #include <numeric>
-#include <optional>
 
 #include "chapters/08_static_batching/batch_generation.h"
 #include "chapters/08_static_batching/comparison.h"
 #include "src/app/loaded_model.h"
+#include "src/app/log_file.h"
 #include "src/app/options.h"
 #include "src/app/output.h"
 #include "src/app/program.h"
 #include "src/app/run_record.h"
 #include "src/core/error.h"
-#include "src/log/json_log.h"
 #include "src/report/format.h"
 
 namespace quire {
 namespace {
-
-constexpr std::size_t kMaxPromptBytes = std::size_t{16} << 20;
 
 struct StaticOptions {
   Options shared;
@@ -39,40 +36,13 @@ Reservation reservation_of(const std::string& text) {
   fail("--reservation is {}, expected maximum, power or oracle", in_quotes(text));
 }
 
-// A log that goes to a file, if there is one.
-class FileLog {
- public:
-  explicit FileLog(std::string file) : file_(std::move(file)) {
-    if (file_.empty()) return;
-    out_.open(file_, std::ios::binary);
-    log_.emplace(out_);
-  }
-  StepLog* log() { return log_ ? &*log_ : nullptr; }
-  void close() {
-    if (!log_) return;
-    log_->end();
-    out_.close();
-    require(!out_.fail(), "cannot write {}; name another place with --log", file_);
-  }
-
- private:
-  std::string file_;
-  std::ofstream out_;
-  std::optional<JsonLog> log_;
-};
-
-// The first lines of a file, each the beginning of a text.
-std::vector<std::string> first_lines(const std::filesystem::path& file, int count) {
-  const std::string text = read_file(file, kMaxPromptBytes);
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < text.size() && std::ssize(lines) < count;) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (end > begin) lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  require(std::ssize(lines) == count, "{} has {} lines with text, {} were asked for", file.string(),
-          lines.size(), count);
-  return lines;
+// The first prompts of a file.
+std::vector<std::string> first_prompts(const std::filesystem::path& file, int count) {
+  std::vector<std::string> prompts = prompts_in(file);
+  require(std::ssize(prompts) >= count, "{} has {} lines with text, {} were asked for",
+          in_quotes(file.string()), prompts.size(), count);
+  prompts.resize(static_cast<std::size_t>(count));
+  return prompts;
 }
 
 struct Texts {
@@ -140,12 +110,20 @@ void show(const StaticOptions& options, const LoadedModel& model, const Texts& t
   write_out(summary_of(texts));
 }
 
+int rows_of(int slabs, int context) {
+  const Index rows = Index{slabs} * context;
+  require(rows <= std::numeric_limits<int>::max(),
+          "{} slabs of {} rows are more than {} rows; fewer, with --slabs", slabs, context,
+          std::numeric_limits<int>::max());
+  return static_cast<int>(rows);
+}
+
 // Memory for texts that are as long as the model's context at most.
 SlabOptions slabs_of(const StaticOptions& options, int context) {
   const bool maximum = options.reservation == Reservation::maximum;
   return {.reservation = options.reservation,
           .fit = Fit::buddy,
-          .rows = std::min(options.limits.slabs, options.count) * context,
+          .rows = rows_of(std::min(options.limits.slabs, options.count), context),
           .longest = context,
           .granularity = maximum ? context : std::gcd(context, 16)};
 }
@@ -154,14 +132,14 @@ void continue_texts(const StaticOptions& options) {
   LoadedModel model = load_model(options.shared.model, options.shared.device);
   SlabManager manager(slabs_of(options, model.config().max_positions));
   KvStorage storage(*model.ops, kv_shape_of(model.config()), manager, true);
-  Texts texts{.prompts = first_lines(options.prompts, options.count),
+  Texts texts{.prompts = first_prompts(options.prompts, options.count),
               .batches = {},
               .totals = {},
               .work = {},
               .seconds = 0};
   std::vector<std::vector<TokenId>> prompts;
   for (const std::string& prompt : texts.prompts) prompts.push_back(model.tokenizer.encode(prompt));
-  FileLog log(options.log);
+  LogFile log(options.log);
   const Work before = model.decoder->counters().total();
   const auto start = std::chrono::steady_clock::now();
   texts.batches = generate_in_batches(

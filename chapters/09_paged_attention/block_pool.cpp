@@ -1,5 +1,7 @@
 #include "chapters/09_paged_attention/block_pool.h"
 
+#include <algorithm>
+
 #include "src/core/error.h"
 
 namespace quire {
@@ -17,6 +19,7 @@ int BlockPool::references(BlockId block) const {
 BlockId BlockPool::allocate() {
   const BlockId block = free_.pop_front();
   count(block) = 1;
+  most_held_ = std::max(most_held_, blocks() - free_blocks());
   return block;
 }
 

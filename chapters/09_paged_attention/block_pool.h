@@ -25,6 +25,8 @@ class BlockPool {
   int blocks() const { return static_cast<int>(references_.size()); }
   /// \brief How many of them nobody holds.
   int free_blocks() const { return free_.size(); }
+  /// \brief The most blocks that were held at a time so far.
+  int most_held() const { return most_held_; }
   /// \brief How many hold a block.
   /// \param block  any block
   /// \throws Error if there is no such block
@@ -53,6 +55,7 @@ class BlockPool {
 
   std::vector<int> references_;
   FreeList free_;
+  int most_held_ = 0;
 };
 
 }  // namespace quire

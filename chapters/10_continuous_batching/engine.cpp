@@ -104,20 +104,16 @@ void Engine::enter(const GenerationRequest& request, int sample, int limit) {
 std::span<const Output> Engine::step() {
   outputs_.clear();
   if (log_ != nullptr) log_->begin_step();
-  choose_tokens(compute_safely());
-  if (log_ != nullptr) log_->end_step();
-  return outputs_;
-}
-
-// After a failure nobody knows what memory holds. What sequences know is safe.
-std::span<const float> Engine::compute_safely() {
   try {
-    return compute();
+    choose_tokens(compute());
   } catch (...) {
+    // Nobody knows what memory holds, or whose token is missing. What sequences know is safe.
     scheduler_.forget_rows();
     if (log_ != nullptr) log_->end_step();
     throw;
   }
+  if (log_ != nullptr) log_->end_step();
+  return outputs_;
 }
 
 // One run of the decoder for everybody: the logits of those who computed all that they know.

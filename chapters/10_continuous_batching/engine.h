@@ -102,7 +102,6 @@ class Engine {
 
   int limit_of(const GenerationRequest& request) const;
   void enter(const GenerationRequest& request, int sample, int limit);
-  std::span<const float> compute_safely();
   std::span<const float> compute();
   void lay_out_step(const Plan& plan);
   void add_span(const Share& share);

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 
 #include "chapters/10_continuous_batching/paged_simulation.h"
 #include "chapters/10_continuous_batching/serving.h"
 #include "src/app/loaded_model.h"
+#include "src/app/log_file.h"
 #include "src/app/options.h"
 #include "src/app/output.h"
 #include "src/app/program.h"
@@ -13,7 +13,6 @@
 #include "src/app/run_record.h"
 #include "src/core/error.h"
 #include "src/core/random.h"
-#include "src/log/json_log.h"
 
 namespace quire {
 namespace {
@@ -41,13 +40,10 @@ GenerationRequest request_of(const ServerOptions& options, std::vector<TokenId> 
 // The lines of a file, from the first one on, and over again if there are too few.
 std::vector<GenerationRequest> from_prompts(const ServerOptions& options,
                                             const LoadedModel& model) {
-  std::ifstream in(options.prompts);
-  require(in.is_open(), "cannot read {}; name a file of prompts with --prompts", options.prompts);
   std::vector<std::vector<TokenId>> prompts;
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty()) prompts.push_back(model.tokenizer.encode(line));
+  for (const std::string& line : prompts_in(options.prompts)) {
+    prompts.push_back(model.tokenizer.encode(line));
   }
-  require(!prompts.empty(), "{} has no line with text; a prompt a line is right", options.prompts);
   std::vector<GenerationRequest> requests;
   for (int i = 0; i < options.requests; ++i) {
     const auto& prompt = prompts[static_cast<std::size_t>(i) % prompts.size()];
@@ -94,13 +90,9 @@ ServingRecord serve_with(const ServerOptions& options, LoadedModel& model,
 ServingRecord serve_and_log(const ServerOptions& options, LoadedModel& model,
                             const std::vector<GenerationRequest>& requests) {
   const int most = options.limits.max_sequences;
-  if (options.log.empty()) return serve_with(options, model, requests, most, nullptr);
-  std::ofstream out(options.log, std::ios::binary);
-  JsonLog log(out);
-  ServingRecord record = serve_with(options, model, requests, most, &log);
-  log.end();
-  out.close();
-  require(!out.fail(), "cannot write {}; name another place with --log", options.log);
+  LogFile log(options.log);
+  ServingRecord record = serve_with(options, model, requests, most, log.log());
+  log.close();
   return record;
 }
 
@@ -137,6 +129,7 @@ void write_failures(const ServingRecord& record) {
 
 void serve_requests(const ServerOptions& options) {
   LoadedModel model = load_model(options.shared.model, options.shared.device);
+  check(options.shared.sampling, model.config().vocabulary);
   const auto requests =
       options.trace.empty() ? from_prompts(options, model) : from_trace(options, model);
   std::vector<std::pair<std::string, ServingRecord>> records;

@@ -85,12 +85,11 @@ ServingRecord serve(Engine& engine, const BlockManager& manager,
   while (!engine.idle()) {
     const int ended = note_outputs(engine.step(), taken, record);
     note_plan(engine.scheduler().plan(), record);
-    const BlockPool& pool = manager.pool();
-    record.most_blocks = std::max(record.most_blocks, pool.blocks() - pool.free_blocks());
     ++record.steps;
     if (progress) progress(ended);
   }
   record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  record.most_blocks = manager.pool().most_held();
   for (const ServedRequest& request : record.requests) record.tokens += std::ssize(request.tokens);
   return record;
 }

@@ -37,7 +37,7 @@ struct ServingRecord {
 
 /// \brief Serves requests that all come at once.
 /// \param engine    without requests
-/// \param manager   what the engine was made with
+/// \param manager   what the engine was made with, not used before
 /// \param requests  those that can never be served are refused, and the others served
 /// \param progress  called after each step with the number of requests that ended in it; may be empty
 ServingRecord serve(Engine& engine, const BlockManager& manager,

@@ -83,6 +83,19 @@ void add_prompt_options(Arguments& arguments, Options& options) {
   arguments.exclude("--prompt", "--prompt-file");
 }
 
+std::vector<std::string> prompts_in(const std::filesystem::path& file) {
+  const std::string text = read_file(file, kMostPromptBytes);
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (end > begin) lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  require(!lines.empty(), "{} has no line with text; a prompt a line is right",
+          in_quotes(file.string()));
+  return lines;
+}
+
 void add_generation_options(Arguments& arguments, Options& options) {
   arguments.custom(
       "--max-tokens", "N", "",

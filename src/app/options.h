@@ -46,6 +46,11 @@ void add_model_option(Arguments& arguments, Options& options);
 /// \param options    receives the value
 void add_prompt_options(Arguments& arguments, Options& options);
 
+/// \brief The lines of a file that have text, each of them a prompt.
+/// \param file  a regular file of at most 16 MiB
+/// \throws Error if it is none, or has no such line
+std::vector<std::string> prompts_in(const std::filesystem::path& file);
+
 /// \brief Adds `--max-tokens N`, `--temperature T` and `--seed N`.
 /// \param arguments  the program's arguments
 /// \param options    receives the values

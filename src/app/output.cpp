@@ -19,7 +19,11 @@ namespace {
 }  // namespace
 
 void write_out(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  // A text beyond the buffer is written here, and fails here: the stream would keep no reason.
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size()) {
+    fail_to_write(errno != 0 ? errno : EIO);
+  }
   flush_out();
 }
 

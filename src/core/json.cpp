@@ -81,6 +81,7 @@ std::string read_beyond(std::istream& stream, std::size_t limit) {
 }  // namespace
 
 std::string read_file(const std::filesystem::path& file, std::size_t limit) {
+  require(!file.empty(), "a file without a name cannot be read; name one");
   const fs::file_type type = type_of(file);
   require(type != fs::file_type::directory, "{} is a folder, not a regular file", file.string());
   if (type == fs::file_type::regular) {

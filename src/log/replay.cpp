@@ -111,8 +111,9 @@ void Replay::fork(const LogEvent& event) {
           to_int(event.sequence));
   const std::int64_t blocks =
       (std::int64_t{parent.stored} + header_.block_size - 1) / header_.block_size;
-  require(std::equal(event.blocks.begin(), event.blocks.end(), parent.table.begin(),
-                     parent.table.begin() + blocks),
+  require(blocks <= std::ssize(parent.table) &&
+              std::equal(event.blocks.begin(), event.blocks.end(), parent.table.begin(),
+                         parent.table.begin() + blocks),
           "sequence {} must begin with the {} blocks in which sequence {} stores its rows",
           to_int(event.sequence), blocks, to_int(event.parent));
   expect_room_to_run();

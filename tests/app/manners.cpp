@@ -19,6 +19,7 @@ void act(const std::string& deed, const Options& options) {
   if (deed == "flood") {
     for (int line = 0; line < 1000000; ++line) write_out("a line of text\n");
   }
+  if (deed == "wave") write_out(std::string(1 << 20, 'x'));
   if (deed == "print") std::fputs("a line of text\n", stdout);
   if (deed == "show") {
     write_json({{"model", options.model.string()},

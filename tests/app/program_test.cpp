@@ -65,12 +65,15 @@ TEST(Program, HelpGoesToStandardOutputWithSuccess) {
 TEST(Program, AReaderThatGoesAwayEndsItQuietly) {
   const Result result = shell("--deed flood | head -n 1");
   EXPECT_EQ(result.output, "a line of text\n");
-  EXPECT_EQ(test::shell(fmt::format("({} --deed flood; echo $? >&2) | true", MANNERS)).output,
-            "0\n");
+  // "wave" is one text that no buffer holds, so it fails in another place.
+  for (const char* deed : {"flood", "wave"}) {
+    EXPECT_EQ(test::shell(fmt::format("({} --deed {}; echo $? >&2) | true", MANNERS, deed)).output,
+              "0\n");
+  }
 }
 
 TEST(Program, OutputThatCannotBeWrittenIsAnError) {
-  for (const char* deed : {"flood", "print", "show"}) {
+  for (const char* deed : {"flood", "print", "show", "wave"}) {
     expect_error(shell(fmt::format("--deed {} >/dev/full", deed)), "No space left on device");
     expect_error(shell(fmt::format("--deed {} >&-", deed)), "Bad file descriptor");
   }

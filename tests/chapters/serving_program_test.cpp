@@ -40,6 +40,23 @@ TEST(ServingProgram, WhatTheCacheCannotHoldIsRefusedAndTheOthersAreServed) {
   EXPECT_EQ(requests[2]["finish_reason"], "length");
 }
 
+TEST(ServingProgram, CountsTheBlocksOfAStepAlsoWhereEverybodyLeavesInIt) {
+  const Json served = run_json(PROGRAM_10, "--requests 1 --max-tokens 1 --block-size 4");
+  const std::size_t rows = served["requests"][0]["prompt_ids"].size();
+  EXPECT_EQ(served["together"]["most_blocks"], (rows + 3) / 4);
+}
+
+TEST(ServingProgram, RefusesWhatIsWrongForEveryRequest) {
+  for (const auto& [arguments, words] :
+       {std::pair("--logit-bias 99999=5", "99999"), std::pair("--prompts /tmp", "/tmp"),
+        std::pair("--prompts ''", "without a name"), std::pair("--log /nowhere/x", "--log")}) {
+    const Result result =
+        shell(fmt::format("{} --requests 1 --max-tokens 1 {}", PROGRAM_10, arguments));
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_NE(result.output.find(words), std::string::npos) << result.output;
+  }
+}
+
 TEST(ServingProgram, WritesALogThatMakesSense) {
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "run.jsonl").string();

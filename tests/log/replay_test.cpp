@@ -241,6 +241,16 @@ TEST(Replay, AForkBeginsWithItsParentsBlocks) {
   expect_refused({{10, with(10, "[3,1,0]", "[3,0,1]")}}, "10", "must begin with the 3 blocks");
 }
 
+// Rows that were found stored lie in blocks that a `share` would have named.
+TEST(Replay, AForkOfRowsThatLieInNoBlockIsRefused) {
+  const std::string text = kLines[0] + R"(
+{"step":0,"seconds":0,"phase":"schedule","event":"arrive","sequence":0,"prompt":9,"max_tokens":2}
+{"step":0,"seconds":0,"phase":"schedule","event":"admit","sequence":0,"stored":8}
+{"step":0,"seconds":0,"phase":"schedule","event":"fork","sequence":1,"parent":0,"blocks":[0,1]}
+)";
+  test::expect_error([&] { replay(parse_log(text, "a"), "a"); }, {"4", "must begin with the"});
+}
+
 // Sequence 0 gets its only token in step 0, and is fed at a position in step 1.
 std::string fed_after_its_end(const std::string& says_so, int position = 3) {
   return with(1, R"("bytes_per_row":8)", R"("bytes_per_row":8)" + says_so) + "\n" +
