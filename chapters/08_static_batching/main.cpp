@@ -208,8 +208,7 @@ void add_options(Arguments& arguments, StaticOptions& options) {
 int main(int argc, char** argv) {
   quire::Arguments arguments(
       "Continues several texts in static batches, each in a slab of reserved memory; or counts "
-      "what "
-      "that wastes on the requests of a trace.");
+      "what that wastes on the requests of a trace.");
   quire::StaticOptions options;
   options.prompts = (quire::data_folder() / "prompts/openings.txt").string();
   quire::add_options(arguments, options);

@@ -8,13 +8,6 @@
 namespace quire {
 namespace {
 
-template <class Entries>
-auto& open_entry(Entries& entries, SequenceId sequence) {
-  const auto found = entries.find(sequence);
-  require(found != entries.end(), "sequence {} is not open", to_int(sequence));
-  return found->second;
-}
-
 int units_of(int rows, int granularity) {
   return static_cast<int>(blocks_needed(rows, granularity));
 }
@@ -62,12 +55,9 @@ bool SlabManager::open(SequenceId sequence, std::span<const TokenId> tokens, int
           "a sequence of {} rows can never fit; slabs have at most {}", max_rows, options_.longest);
   // exercise 08.2 begin: Cut out a slab as long as the policy says, or say that none fits and
   // change nothing. The table names its units one after the other.
-  Entry entry{.piece = {},
-              .slab = rows_to_reserve(options_.reservation, prompt, max_rows, options_.longest),
-              .max_rows = max_rows,
-              .stored = 0,
-              .reserved = 0,
-              .table = {}};
+  Entry entry;
+  entry.slab = rows_to_reserve(options_.reservation, prompt, max_rows, options_.longest);
+  entry.max_rows = max_rows;
   const int units = std::max(1, units_of(entry.slab, options_.granularity));
   const auto piece = allocator_->allocate(units);
   if (!piece) return false;
@@ -85,22 +75,6 @@ bool SlabManager::reserve(SequenceId sequence, int rows) {
   if (rows > ours.max_rows - ours.stored) return false;
   ours.reserved = rows;
   return true;
-}
-
-void SlabManager::commit(SequenceId sequence, int rows) {
-  Entry& ours = entry(sequence);
-  require(rows >= 0 && rows <= ours.reserved, "cannot commit {} rows: {} are reserved", rows,
-          ours.reserved);
-  ours.stored += rows;
-  ours.reserved -= rows;
-}
-
-void SlabManager::truncate(SequenceId sequence, int rows) {
-  Entry& ours = entry(sequence);
-  require(rows >= 0 && rows <= ours.stored, "cannot keep {} rows: {} are stored", rows,
-          ours.stored);
-  ours.stored = rows;
-  ours.reserved = 0;
 }
 
 void SlabManager::fork(SequenceId, SequenceId) {

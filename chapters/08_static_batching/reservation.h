@@ -11,6 +11,7 @@
 #include "chapters/08_static_batching/memory_use.h"
 #include "chapters/08_static_batching/slab_allocator.h"
 #include "src/kv/kv_manager.h"
+#include "src/kv/row_count.h"
 
 namespace quire {
 
@@ -60,8 +61,8 @@ class SlabManager final : public KvManager, public Placement {
   bool open(SequenceId sequence, std::span<const TokenId> tokens, int max_rows) override;
   int stored(SequenceId sequence) const override { return entry(sequence).stored; }
   bool reserve(SequenceId sequence, int rows) override;
-  void commit(SequenceId sequence, int rows) override;
-  void truncate(SequenceId sequence, int rows) override;
+  void commit(SequenceId sequence, int rows) override { entry(sequence).commit(rows); }
+  void truncate(SequenceId sequence, int rows) override { entry(sequence).keep(rows); }
   void fork(SequenceId parent, SequenceId child) override;
   void release(SequenceId sequence) override;
 
@@ -78,11 +79,10 @@ class SlabManager final : public KvManager, public Placement {
   MemoryUse use(bool somebody_waits, std::span<const SequenceId> finished = {}) const;
 
  private:
-  struct Entry {
+  struct Entry : RowCount {
     Piece piece;
     int slab = 0;      // rows that the policy reserved, at most those of the piece
     int max_rows = 0;  // rows that it will store
-    int stored = 0, reserved = 0;
     std::vector<BlockId> table;
   };
 

@@ -6,17 +6,6 @@
 #include "src/core/error.h"
 
 namespace quire {
-namespace {
-
-template <class Entries>
-auto& open_entry(Entries& entries, SequenceId sequence) {
-  const auto found = entries.find(sequence);
-  require(found != entries.end(), "sequence {} is not open", to_int(sequence));
-  return found->second;
-}
-
-}  // namespace
-
 BlockManager::BlockManager(int blocks, int block_size) : pool_(blocks), block_size_(block_size) {
   require(block_size > 0, "blocks of {} rows hold nothing; at least 1", block_size);
   require(Index{blocks} * block_size <= std::numeric_limits<int>::max(),
@@ -72,27 +61,14 @@ void BlockManager::copy_last_block(Entry& entry) {
 }
 // [reserve]
 
-// [commit]
-void BlockManager::commit(SequenceId sequence, int rows) {
-  Entry& ours = entry(sequence);
-  require(rows >= 0 && rows <= ours.reserved, "cannot commit {} rows: {} are reserved", rows,
-          ours.reserved);
-  ours.stored += rows;
-  ours.reserved -= rows;
-}
-
 void BlockManager::truncate(SequenceId sequence, int rows) {
   Entry& ours = entry(sequence);
   // exercise 09.3 begin: Forget all rows but the first few, and give back the blocks that hold none
   // of these; refuse to keep more than are stored.
-  require(rows >= 0 && rows <= ours.stored, "cannot keep {} rows: {} are stored", rows,
-          ours.stored);
-  ours.stored = rows;
-  ours.reserved = 0;
+  ours.keep(rows);
   resize(ours, blocks_needed(rows, block_size_));
   // exercise 09.3 end
 }
-// [commit]
 
 // [fork]
 void BlockManager::fork(SequenceId parent, SequenceId child) {
@@ -136,7 +112,7 @@ BlockManager::Entry& BlockManager::insert(SequenceId sequence) {
   auto node = std::move(spare_.back());
   spare_.pop_back();
   node.key() = sequence;
-  node.mapped().stored = node.mapped().reserved = 0;
+  static_cast<RowCount&>(node.mapped()) = {};
   return entries_.insert(std::move(node)).position->second;
 }
 

@@ -7,6 +7,7 @@
 
 #include "chapters/09_paged_attention/block_pool.h"
 #include "src/kv/kv_manager.h"
+#include "src/kv/row_count.h"
 
 namespace quire {
 
@@ -28,7 +29,7 @@ class BlockManager final : public KvManager, public Placement {
   bool open(SequenceId sequence, std::span<const TokenId> tokens, int max_rows) override;
   int stored(SequenceId sequence) const override { return entry(sequence).stored; }
   bool reserve(SequenceId sequence, int rows) override;
-  void commit(SequenceId sequence, int rows) override;
+  void commit(SequenceId sequence, int rows) override { entry(sequence).commit(rows); }
   void truncate(SequenceId sequence, int rows) override;
   void fork(SequenceId parent, SequenceId child) override;
   void release(SequenceId sequence) override;
@@ -47,9 +48,8 @@ class BlockManager final : public KvManager, public Placement {
   void check_invariants() const;
 
  private:
-  struct Entry {
+  struct Entry : RowCount {
     std::vector<BlockId> blocks;
-    int stored = 0, reserved = 0;
   };
 
   Entry& insert(SequenceId sequence);

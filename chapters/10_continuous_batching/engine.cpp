@@ -44,7 +44,7 @@ void Engine::report_to(StepLog& log, const Placement& placement,
              .block_size = placement.block_size(),
              .budget = options_.budget,
              .max_sequences = options_.max_sequences,
-             .bytes_per_row = static_cast<long>(cache_.bytes_per_token())});
+             .bytes_per_row = static_cast<std::int64_t>(cache_.bytes_per_token())});
   scheduler_.report_to(log, placement);
   log_ = &log;
   text_of_ = std::move(text_of);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <filesystem>
+#include <list>
 #include <utility>
 #include <vector>
 
@@ -97,11 +98,34 @@ void Arguments::exclude(const std::string& name, const std::string& other) {
   parser_->app.get_option(name)->excludes(parser_->app.get_option(other));
 }
 
+namespace {
+
+// The words of a command line, where `--name=` becomes `--name` and an empty text: the parser would take
+// the word after it for its value, whatever that is.
+std::vector<const char*> with_empty_values(int argc, const char* const* argv,
+                                           std::list<std::string>& names) {
+  std::vector<const char*> words(argv, argv + std::min(argc, 1));
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.starts_with("--") && word.ends_with("=")) {
+      words.push_back(names.emplace_back(word.substr(0, word.size() - 1)).c_str());
+      words.push_back("");
+    } else {
+      words.push_back(argv[i]);
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
 bool Arguments::parse(int argc, const char* const* argv) {
   // Otherwise --help would show the path by which the program was called.
   parser_->app.name(std::filesystem::path(argv[0]).filename().string());
   try {
-    parser_->app.parse(argc, argv);
+    std::list<std::string> names;
+    const auto words = with_empty_values(argc, argv, names);
+    parser_->app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::CallForHelp&) {
     return false;
   } catch (const CLI::ParseError& error) {

@@ -62,6 +62,14 @@ TEST(Program, HelpGoesToStandardOutputWithSuccess) {
   }
 }
 
+TEST(Program, AnEmptyValueIsEmptyAndTakesNothingElse) {
+  const Result result = shell("--prompt= --max-tokens 3");
+  EXPECT_EQ(result.status, 0) << result.output;
+  const Json shown = parse_json(result.output, "output");
+  EXPECT_EQ(shown["prompt"], "");
+  EXPECT_EQ(shown["max_tokens"], 3);
+}
+
 TEST(Program, AReaderThatGoesAwayEndsItQuietly) {
   const Result result = shell("--deed flood | head -n 1");
   EXPECT_EQ(result.output, "a line of text\n");

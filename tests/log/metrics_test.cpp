@@ -7,18 +7,13 @@
 #include "src/log/metrics_report.h"
 #include "tests/log/small_engine.h"
 #include "tests/report/xml.h"
+#include "tests/support/block_ids.h"
 #include "tests/support/test_random.h"
 
 namespace quire::test {
 namespace {
 
 constexpr SequenceId kFirst{0}, kSecond{1};
-
-std::vector<BlockId> blocks(std::initializer_list<int> numbers) {
-  std::vector<BlockId> result;
-  for (const int number : numbers) result.push_back(BlockId{number});
-  return result;
-}
 
 // Two requests whose times are whole seconds. The second waits for the first, is preempted after one
 // row of decoding, and computes its four rows again.
@@ -36,7 +31,7 @@ RecordedLog two_requests() {
   log.arrive(kSecond, 3, 3);
   log.begin_step();
   log.admit(kFirst);
-  log.table(kFirst, blocks({3, 2}));
+  log.table(kFirst, block_ids({3, 2}));
   compute(kFirst, 0, 5, 2);  // second 2
   log.end_step();
   log.begin_step();
@@ -47,7 +42,7 @@ RecordedLog two_requests() {
   now = 4;
   log.begin_step();
   log.admit(kSecond);
-  log.table(kSecond, blocks({1}));
+  log.table(kSecond, block_ids({1}));
   compute(kSecond, 0, 3, 2);  // second 6
   log.end_step();
   log.begin_step();
@@ -58,7 +53,7 @@ RecordedLog two_requests() {
   log.end_step();
   log.begin_step();
   log.resume(kSecond);
-  log.table(kSecond, blocks({0, 1}));
+  log.table(kSecond, block_ids({0, 1}));
   compute(kSecond, 0, 5, 3);  // second 10
   log.finish(kSecond, LogReason::stop);
   log.table(kSecond, {});

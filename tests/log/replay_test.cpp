@@ -4,6 +4,7 @@
 
 #include "src/log/read_log.h"
 #include "tests/log/small_engine.h"
+#include "tests/support/block_ids.h"
 #include "tests/support/errors.h"
 #include "tests/support/test_random.h"
 
@@ -73,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Loads, ReplayedEngine,
 TEST(Replay, CountsSharedRowsOnce) {
   Replay replay({.engine = "", .blocks = 4, .block_size = 4, .budget = 9, .max_sequences = 2});
   MemoryLog log;
-  const std::vector<BlockId> table{BlockId{2}, BlockId{0}};
+  const std::vector<BlockId> table = block_ids({2, 0});
   log.arrive(SequenceId{0}, 6, 3);
   log.admit(SequenceId{0});
   log.table(SequenceId{0}, table);

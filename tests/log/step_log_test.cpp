@@ -5,17 +5,12 @@
 #include <sstream>
 
 #include "src/log/json_log.h"
+#include "tests/support/block_ids.h"
 
 namespace quire {
 namespace {
 
 constexpr SequenceId kFirst{0}, kSecond{1};
-
-std::vector<BlockId> blocks(std::initializer_list<int> numbers) {
-  std::vector<BlockId> result;
-  for (const int number : numbers) result.push_back(BlockId{number});
-  return result;
-}
 
 // A log whose time is a counter, so that each event is half a second later than the last.
 struct Ticking {
@@ -81,40 +76,40 @@ TEST(StepLog, TimeCountsFromTheBeginning) {
 
 TEST(StepLog, NewEntriesOfATableAreAllocated) {
   MemoryLog log;
-  log.table(kFirst, blocks({5, 2}));
-  log.table(kFirst, blocks({5, 2}));
-  log.table(kFirst, blocks({5, 2, 7}));
+  log.table(kFirst, test::block_ids({5, 2}));
+  log.table(kFirst, test::block_ids({5, 2}));
+  log.table(kFirst, test::block_ids({5, 2, 7}));
   ASSERT_EQ(kinds(log.log()), (std::vector<LogKind>{LogKind::allocate, LogKind::allocate}));
-  EXPECT_EQ(log.log().events[0].blocks, blocks({5, 2}));
-  EXPECT_EQ(log.log().events[1].blocks, blocks({7}));
+  EXPECT_EQ(log.log().events[0].blocks, test::block_ids({5, 2}));
+  EXPECT_EQ(log.log().events[1].blocks, test::block_ids({7}));
 }
 
 TEST(StepLog, LostEntriesOfATableAreFreedFromItsEnd) {
   MemoryLog log;
-  log.table(kFirst, blocks({5, 2, 7, 1}));
-  log.table(kFirst, blocks({5, 2}));
+  log.table(kFirst, test::block_ids({5, 2, 7, 1}));
+  log.table(kFirst, test::block_ids({5, 2}));
   log.table(kFirst, {});
   ASSERT_EQ(log.log().events.size(), 3u);
   EXPECT_EQ(log.log().events[1].kind, LogKind::free);
-  EXPECT_EQ(log.log().events[1].blocks, blocks({1, 7}));
-  EXPECT_EQ(log.log().events[2].blocks, blocks({2, 5}));
+  EXPECT_EQ(log.log().events[1].blocks, test::block_ids({1, 7}));
+  EXPECT_EQ(log.log().events[2].blocks, test::block_ids({2, 5}));
 }
 
 TEST(StepLog, AChangedEntryOfATableIsACopy) {
   MemoryLog log;
-  log.table(kFirst, blocks({5, 2}));
-  log.fork(kSecond, kFirst, blocks({5, 2}));
-  log.table(kSecond, blocks({5, 3, 4}));
+  log.table(kFirst, test::block_ids({5, 2}));
+  log.fork(kSecond, kFirst, test::block_ids({5, 2}));
+  log.table(kSecond, test::block_ids({5, 3, 4}));
   ASSERT_EQ(kinds(log.log()), (std::vector<LogKind>{LogKind::allocate, LogKind::fork, LogKind::copy,
                                                     LogKind::allocate}));
   EXPECT_EQ(log.log().events[2].from, BlockId{2});
   EXPECT_EQ(log.log().events[2].to, BlockId{3});
-  EXPECT_EQ(log.log().events[3].blocks, blocks({4}));
+  EXPECT_EQ(log.log().events[3].blocks, test::block_ids({4}));
 }
 
 TEST(StepLog, EventsDoNotInheritFromTheirPredecessors) {
   MemoryLog log;
-  log.table(kFirst, blocks({5, 2}));
+  log.table(kFirst, test::block_ids({5, 2}));
   log.sample(kFirst, TokenId{7}, "tree");
   log.finish(kFirst, LogReason::stop);
   EXPECT_TRUE(log.log().events[1].blocks.empty());
@@ -131,11 +126,11 @@ TEST(JsonLog, WritesOneObjectALine) {
   log.begin_step();
   now = 0.25;
   log.admit(kFirst);
-  log.table(kFirst, blocks({5}));
+  log.table(kFirst, test::block_ids({5}));
   log.write(kFirst, 0, 3);
   log.run(3, 1);
-  log.fork(kSecond, kFirst, blocks({5}));
-  log.table(kSecond, blocks({6}));
+  log.fork(kSecond, kFirst, test::block_ids({5}));
+  log.table(kSecond, test::block_ids({6}));
   log.sample(kFirst, TokenId{7}, "a \"tree\"\n\xff");
   log.end_step();
   log.preempt(kSecond);
