@@ -61,11 +61,11 @@ TEST(BrokenRaces, NoBarrierAtAll) {
 }
 
 TEST(BrokenRaces, NoWarpBarrier) {
-  expect_race(no_warp_barrier, "if (threadIdx.x < d)", "if (threadIdx.x < d)");
+  expect_race(no_warp_barrier, "value[threadIdx.x] = salt;", "if (threadIdx.x < d)");
 }
 
 TEST(BrokenRaces, AShuffleIsNoBarrier) {
-  expect_race(shuffle_for_barrier, "value[threadIdx.x] = salt + static_cast",
+  expect_race(shuffle_for_barrier, "static_cast<float>(threadIdx.x) + salt;",
               "value[(threadIdx.x + 1) % 32] + mine");
 }
 

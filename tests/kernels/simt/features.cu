@@ -112,7 +112,7 @@ __global__ void atomics_kernel(int* integers, float* sum) {
   atomicMin(&integers[2], i * 37 % 101 + 7);
   atomicOr(&integers[3], 1 << i % 5);
   if (atomicExch(&integers[4], 1) == 0) atomicAdd(&integers[5], 100);
-  for (int seen = integers[5];;) {
+  for (int seen = 0;;) {
     const int before = atomicCAS(&integers[5], seen, seen + 1);
     if (before == seen) break;
     seen = before;

@@ -158,10 +158,13 @@ TEST(Storage, KernelsStoreWhatTheHostStores) {
   const DeviceArray<std::uint8_t> float8(points.size());
   simt_kernels::narrow_all(bfloat16.data(), float16.data(), float8.data(), in.data(),
                            static_cast<int>(points.size()));
+  const auto brains = bfloat16.to_host();
+  const auto halves = float16.to_host();
+  const auto eighths = float8.to_host();
   for (std::size_t i = 0; i < points.size(); ++i) {
-    EXPECT_TRUE(same(narrow<BFloat16>(points[i]), bfloat16.to_host()[i].bits)) << points[i];
-    EXPECT_TRUE(same(narrow<Float16>(points[i]), float16.to_host()[i].bits)) << points[i];
-    EXPECT_TRUE(same(narrow<Float8E4M3>(points[i]), float8.to_host()[i])) << points[i];
+    EXPECT_TRUE(same(narrow<BFloat16>(points[i]), brains[i].bits)) << points[i];
+    EXPECT_TRUE(same(narrow<Float16>(points[i]), halves[i].bits)) << points[i];
+    EXPECT_TRUE(same(narrow<Float8E4M3>(points[i]), eighths[i])) << points[i];
   }
 }
 

@@ -45,7 +45,7 @@ __global__ void tree_kernel(float* out, float salt) {
 
 __global__ void shuffle_kernel(float* out, float salt) {
   __shared__ float value[32];
-  value[threadIdx.x] = salt + static_cast<float>(threadIdx.x);
+  value[threadIdx.x] = static_cast<float>(threadIdx.x) + salt;
   const float mine = __shfl_sync(kAll, salt, 0);
   out[threadIdx.x] = value[(threadIdx.x + 1) % 32] + mine - salt;
 }
