@@ -44,6 +44,7 @@ void in_every_order(const Check& check) {
 /// \brief A test that launches kernels: skipped where nothing can run them.
 class KernelTest : public testing::Test {
  protected:
+  /// \brief Skips.
   void SetUp() override {
     if (!simt::device_name()) GTEST_SKIP() << "there is no GPU here that runs CUDA";
   }
