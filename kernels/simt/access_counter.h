@@ -6,7 +6,7 @@
 /// their loads and stores calls a function of ours (access_callbacks.cpp) with its address. A GPU
 /// executes a load for all lanes of a warp at once; the emulator does it lane by lane, so accesses
 /// belong together that are of one warp, at one place of the program, and the same visit of each lane
-/// to that place. Where lanes go round a loop a different number of times before they come to a place,
+/// to that place. That takes GCC: clang copies a vector such as `float4` by a call of memcpy. Where lanes go round a loop a different number of times before they come to a place,
 /// visits that a GPU would make together may be told apart.
 ///
 /// Counted as the source says it: a GPU's compiler may merge loads or keep values in registers that
