@@ -8,8 +8,11 @@ namespace {
 
 template <class Implementation>
 OpsUnderTest under_test(const std::string& name, int threads) {
-  return {.name = name + std::to_string(threads),
-          .make = [threads] { return std::make_unique<Implementation>(threads); }};
+  return {
+      .name = name + std::to_string(threads),
+      .make = [threads] { return std::make_unique<Implementation>(threads); },
+      .compared = {.implementation = std::string(Implementation(1).name()),
+                   .variant = std::to_string(threads) + (threads == 1 ? " thread" : " threads")}};
 }
 
 }  // namespace

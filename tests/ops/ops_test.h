@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/ops/ops.h"
+#include "tests/support/comparison_log.h"
 
 namespace quire::test {
 
@@ -18,6 +19,7 @@ struct OpsUnderTest {
   std::string name;                            ///< letters and digits, part of the tests' names
   std::function<std::unique_ptr<Ops>()> make;  ///< makes a fresh one, with counters at 0
   double unit_roundoff = 0x1p-24;              ///< of its arithmetic; every bound scales with it
+  Compared compared = {};                      ///< what the comparison report calls it
 };
 
 /// \brief How a failure calls an implementation.
@@ -33,6 +35,7 @@ std::vector<OpsUnderTest> all_ops();
 /// \brief Runs a contract on every implementation; each test has a fresh one.
 class OpsTest : public testing::TestWithParam<OpsUnderTest> {
  protected:
+  OpsTest() { comparing(GetParam().compared); }
   /// \brief The operators under test.
   Ops& ops() { return *ops_; }
   /// \brief Half the distance from 1 to the next number of its arithmetic.

@@ -1,0 +1,134 @@
+#include "tests/support/comparison_log.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <map>
+
+#include "src/core/json.h"
+
+namespace quire::test {
+namespace {
+
+// The comparisons of one test that have one dtype.
+struct Tally {
+  int within = 0;     // their bounds
+  int exact = 0;      // of these, with a bound of 0
+  int beyond = 0;     // their bounds
+  double worst = 0;   // error over bound of those within
+  double excess = 0;  // the same of those beyond
+};
+
+// "On/RmsNorm" is about rms_norm.
+std::string snake_case_of(const std::string& suite) {
+  std::string name;
+  for (const char c : suite.substr(suite.find('/') + 1)) {
+    if (std::isupper(static_cast<unsigned char>(c)) && !name.empty()) name += '_';
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+// What the test that runs has compared so far, and what those before it have.
+class ComparisonLog : public testing::EmptyTestEventListener {
+ public:
+  explicit ComparisonLog(std::string file) : file_(std::move(file)) {}
+
+  void set_compared(const Compared& compared) { compared_ = compared; }
+  DType set_stored(DType dtype) { return std::exchange(stored_, dtype); }
+
+  void note(double error, double bound) {
+    Tally& tally = tallies_[stored_];
+    const double share = share_of_bound(error, bound);
+    if (error <= bound) {
+      ++tally.within;
+      tally.exact += bound == 0 ? 1 : 0;
+      tally.worst = std::max(tally.worst, share);
+    } else {
+      ++tally.beyond;
+      tally.excess = std::max(tally.excess, share);
+    }
+  }
+
+  void OnTestStart(const testing::TestInfo&) override {
+    compared_ = {};
+    tallies_.clear();
+  }
+
+  void OnTestEnd(const testing::TestInfo& test) override {
+    if (compared_.implementation.empty()) return;
+    const testing::TestResult& result = *test.result();
+    const char* status = result.Skipped() ? "skipped" : result.Passed() ? "passed" : "failed";
+    Json comparisons = Json::array();
+    for (const auto& [dtype, tally] : tallies_) {
+      comparisons.push_back({{"dtype", name_of(dtype)},
+                             {"within", tally.within},
+                             {"exact", tally.exact},
+                             {"beyond", tally.beyond},
+                             {"worst", tally.worst},
+                             {"excess", tally.excess}});
+    }
+    tests_.push_back({{"suite", snake_case_of(test.test_suite_name())},
+                      {"test", test.name()},
+                      {"implementation", compared_.implementation},
+                      {"variant", compared_.variant},
+                      {"version", compared_.version},
+                      {"status", status},
+                      {"why", first_message(result)},
+                      {"comparisons", std::move(comparisons)}});
+  }
+
+  void OnTestProgramEnd(const testing::UnitTest&) override {
+    std::ofstream(file_) << Json{{"tests", std::move(tests_)}}.dump(1) << '\n';
+  }
+
+ private:
+  static std::string first_message(const testing::TestResult& result) {
+    return result.total_part_count() == 0 ? "" : result.GetTestPartResult(0).message();
+  }
+
+  std::string file_;
+  Compared compared_;
+  DType stored_ = DType::f32;
+  std::map<DType, Tally> tallies_;
+  Json tests_ = Json::array();
+};
+
+// Null unless a log is asked for. GoogleTest owns it.
+ComparisonLog* installed() {
+  const char* file = std::getenv("QUIRE_COMPARE");
+  if (file == nullptr || *file == '\0') return nullptr;
+  auto* log = new ComparisonLog(file);
+  testing::UnitTest::GetInstance()->listeners().Append(log);
+  return log;
+}
+
+// Before main, since a listener that comes later would miss the beginning.
+ComparisonLog* const log = installed();
+
+}  // namespace
+
+double share_of_bound(double error, double bound) {
+  if (bound > 0) return error / bound;
+  return error == 0 ? 0 : std::numeric_limits<double>::infinity();
+}
+
+void comparing(const Compared& compared) {
+  if (log != nullptr) log->set_compared(compared);
+}
+
+StoredAs::StoredAs(DType dtype) : before_(log == nullptr ? DType::f32 : log->set_stored(dtype)) {}
+
+StoredAs::~StoredAs() {
+  if (log != nullptr) log->set_stored(before_);
+}
+
+void note_comparison(double error, double bound) {
+  if (log != nullptr) log->note(error, bound);
+}
+
+}  // namespace quire::test
