@@ -156,7 +156,8 @@ void Block::make_ready(Thread& thread) {
 }
 
 Thread& Block::current(const CallSite& site) {
-  require(current_ != nullptr, "{}: outside a kernel that simt::launch started", text(site));
+  // Text is made only where it is needed: this runs at every barrier and warp operation.
+  if (!current_) fail("{}: outside a kernel that simt::launch started", text(site));
   return *current_;
 }
 
@@ -207,7 +208,7 @@ void Block::warp_barrier(unsigned mask, const CallSite& site) {
 
 void Block::warp_operation(unsigned mask, void* mine, Combine combine, const CallSite& site) {
   Thread& me = current(site);
-  require((mask & bit_of(me)) != 0, "{}: the calling lane is not in its own mask", text(site));
+  if (!(mask & bit_of(me))) fail("{}: the calling lane is not in its own mask", text(site));
   me.mask = mask;
   me.mine = mine;
   me.combine = combine;
