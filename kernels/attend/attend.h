@@ -25,6 +25,9 @@ namespace quire::kernels {
 struct AttendRow {
   std::int32_t span = 0;      ///< whose table it reads by: a row of `tables`
   std::int32_t position = 0;  ///< its position in its sequence
+
+  /// \brief Equal in both.
+  bool operator==(const AttendRow&) const = default;
 };
 
 /// \brief The sizes of one call, the same for every element type.

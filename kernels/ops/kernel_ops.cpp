@@ -16,8 +16,10 @@ namespace quire {
 using kernels::first_of;
 using kernels::with_stored;
 
-KernelOps::KernelOps(std::string_view name)
-    : name_(name), library_(kernels::library_product(stream_)) {}
+KernelOps::KernelOps(std::string_view name, kernels::AttentionKernel attention)
+    : name_(name),
+      library_(kernels::library_product(stream_)),
+      attention_(*this, stream_, attention) {}
 
 void KernelOps::do_embed(const Weight& table, ConstTensor tokens, Tensor out) {
   with_stored(table.tensor, [&](const auto* rows) {
@@ -58,6 +60,11 @@ void KernelOps::do_rope_and_store(Tensor q, ConstTensor k, ConstTensor v, ConstT
                             first_of<float>(rotation), keys, first_of<Stored>(slots.v),
                             first_of<std::int64_t>(slots.of_rows), shape, stream_);
   });
+}
+
+void KernelOps::do_attend(ConstTensor q, const KvView& view, const AttentionMask& mask,
+                          Tensor out) {
+  attention_.run(q, view, mask, out);
 }
 
 void KernelOps::do_silu_mul(ConstTensor gate, ConstTensor up, Tensor out) {

@@ -4,10 +4,9 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "kernels/attend/attend.h"
 #include "kernels/linear/library_product.h"
+#include "kernels/ops/attention.h"
 #include "kernels/ops/staging.h"
 #include "kernels/simt/runtime.h"
 #include "src/ops/ops.h"
@@ -26,8 +25,10 @@ namespace quire {
 class KernelOps : public Ops {
  public:
   /// \brief Operators of the device that is there.
-  /// \param name  what to call them: "gpu" or "emulated"
-  explicit KernelOps(std::string_view name);
+  /// \param name       what to call them: "gpu" or "emulated"
+  /// \param attention  which attention kernel they use
+  explicit KernelOps(std::string_view name,
+                     kernels::AttentionKernel attention = kernels::AttentionKernel::chosen);
 
   std::string_view name() const override { return name_; }
   Buffer allocate(std::size_t bytes) override;
@@ -51,9 +52,6 @@ class KernelOps : public Ops {
   void do_gather_rows(ConstTensor x, ConstTensor rows, Tensor out) override;
   void do_copy_blocks(Tensor storage, ConstTensor pairs, int block_size) override;
 
-  const kernels::AttendRow* places_of_rows(const KvView& view);
-  float* scratch(std::size_t floats);
-
   using OwnedStream = std::unique_ptr<CUstream_st, void (*)(simt::Stream) noexcept>;
 
   std::string name_;
@@ -61,8 +59,7 @@ class KernelOps : public Ops {
   simt::Stream stream_ = owned_stream_.get();
   kernels::Staging staging_{stream_};
   std::unique_ptr<kernels::LibraryProduct> library_;  // null where there is none
-  std::vector<kernels::AttendRow> places_;            // of the rows of an attention
-  Buffer device_places_, scratch_;                    // kept for the next one
+  kernels::Attention attention_;
 };
 
 }  // namespace quire
