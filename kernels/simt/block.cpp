@@ -62,7 +62,7 @@ int ReadySet::first() const {
 
 // --- The life of a block --------------------------------------------------------------------------
 
-void Block::run(const dim3& shape, const std::function<void()>& body, ThreadOrder& order) {
+void Block::run(const dim3& shape, const Body& body, ThreadOrder& order) {
   body_ = &body;
   order_ = &order;
   begin(shape);
@@ -103,7 +103,7 @@ void Block::play(Thread& me) {
   for (;;) {
     try {
       sanitizer::acquire(&begin_token_);
-      if (!error_) (*body_)();
+      if (!error_) body_->run(body_->given);
       sanitizer::release(&end_token_);
     } catch (const Cancelled&) {
     } catch (const Error& error) {
