@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -113,8 +114,11 @@ ComparisonLog* const log = installed();
 }  // namespace
 
 double share_of_bound(double error, double bound) {
-  if (bound > 0) return error / bound;
-  return error == 0 ? 0 : std::numeric_limits<double>::infinity();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double share = error / bound;
+  if (error <= bound) return std::isfinite(share) ? share : 0;
+  // A bound that is no number is none that an error is within.
+  return std::isnan(share) ? kInfinity : share;
 }
 
 void comparing(const Compared& compared) {
