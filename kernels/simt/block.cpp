@@ -62,7 +62,7 @@ int ReadySet::first() const {
 
 // --- The life of a block --------------------------------------------------------------------------
 
-void Block::run(const dim3& shape, const std::function<void()>& body, ThreadOrder& order) {
+void Block::run(const dim3& shape, const Body& body, ThreadOrder& order) {
   body_ = &body;
   order_ = &order;
   begin(shape);
@@ -103,7 +103,7 @@ void Block::play(Thread& me) {
   for (;;) {
     try {
       sanitizer::acquire(&begin_token_);
-      if (!error_) (*body_)();
+      if (!error_) body_->run(body_->given);
       sanitizer::release(&end_token_);
     } catch (const Cancelled&) {
     } catch (const Error& error) {
@@ -156,7 +156,8 @@ void Block::make_ready(Thread& thread) {
 }
 
 Thread& Block::current(const CallSite& site) {
-  require(current_ != nullptr, "{}: outside a kernel that simt::launch started", text(site));
+  // Text is made only where it is needed: this runs at every barrier and warp operation.
+  if (!current_) fail("{}: outside a kernel that simt::launch started", text(site));
   return *current_;
 }
 
@@ -207,7 +208,7 @@ void Block::warp_barrier(unsigned mask, const CallSite& site) {
 
 void Block::warp_operation(unsigned mask, void* mine, Combine combine, const CallSite& site) {
   Thread& me = current(site);
-  require((mask & bit_of(me)) != 0, "{}: the calling lane is not in its own mask", text(site));
+  if (!(mask & bit_of(me))) fail("{}: the calling lane is not in its own mask", text(site));
   me.mask = mask;
   me.mine = mine;
   me.combine = combine;

@@ -32,7 +32,8 @@ struct Thread {
   /// \brief A thread that has ended.
   /// \param place  its number in the block
   /// \param body   what its fiber does
-  Thread(unsigned place, std::function<void()> body) : rank(place), fiber(std::move(body)) {}
+  Thread(unsigned place, std::function<void()> body)
+      : rank(place), fiber("CUDA thread " + std::to_string(place), std::move(body)) {}
 
   const unsigned rank;                 ///< its number in the block
   unsigned turn = 0;                   ///< its place in the order in which threads run
@@ -79,7 +80,7 @@ class Block {
   /// \param body   what each thread does
   /// \param order  who runs first
   /// \throws Error as run_grid()
-  void run(const dim3& shape, const std::function<void()>& body, ThreadOrder& order);
+  void run(const dim3& shape, const Body& body, ThreadOrder& order);
 
   /// \brief The thread that runs.
   /// \param site  who asks
@@ -118,7 +119,7 @@ class Block {
   std::string describe_deadlock() const;
 
   std::deque<Thread> threads_;  // by rank; kept for the sake of their stacks
-  const std::function<void()>* body_ = nullptr;
+  const Body* body_ = nullptr;
   ThreadOrder* order_ = nullptr;
 
   // The block that runs.

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include "kernels/simt/atomics.h"
@@ -36,8 +35,20 @@ namespace quire::simt {
 /// \cond
 template <class... Params, class... Args>
 void launch(void (*kernel)(Params...), const LaunchConfig& config, Args&&... args) {
-  const std::tuple<Params...> params(std::forward<Args>(args)...);
-  detail::run_grid(config, [&] { std::apply(kernel, params); });
+  struct Call {
+    void (*kernel)(Params...);
+    std::tuple<Params...> params;
+  };
+  const Call call{kernel, std::tuple<Params...>(std::forward<Args>(args)...)};
+  // Not std::apply, which would fill the traces of debuggers and sanitizers.
+  const auto run = [](const void* given) {
+    const Call& mine = *static_cast<const Call*>(given);
+    const auto pass = [&]<std::size_t... i>(std::index_sequence<i...>) {
+      mine.kernel(std::get<i>(mine.params)...);
+    };
+    pass(std::index_sequence_for<Params...>());
+  };
+  detail::run_grid(config, {run, &call});
 }
 
 template <class T>

@@ -57,7 +57,7 @@ class Executor {
     order_.set(order, seed);
   }
 
-  void run_grid(const LaunchConfig& config, const std::function<void()>& body) {
+  void run_grid(const LaunchConfig& config, const Body& body) {
     check_limits(config);
     require(!running_, "{}: a kernel cannot launch a kernel", place(config.site));
     const std::lock_guard lock(mutex_);
@@ -72,7 +72,7 @@ class Executor {
   std::byte* shared_memory() { return shared_memory_; }
 
  private:
-  void run_blocks(const LaunchConfig& config, const std::function<void()>& body) {
+  void run_blocks(const LaunchConfig& config, const Body& body) {
     const dim3 grid = config.grid;
     const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
     require(blocks <= std::numeric_limits<unsigned>::max(),
@@ -105,7 +105,7 @@ Executor& executor() {
 
 }  // namespace
 
-void run_grid(const LaunchConfig& config, const std::function<void()>& body) {
+void run_grid(const LaunchConfig& config, const Body& body) {
   executor().run_grid(config, body);
 }
 

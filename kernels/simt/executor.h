@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 
 #include "kernels/simt/call_site.h"
 #include "kernels/simt/thread_index.h"
@@ -21,12 +20,18 @@ namespace quire::simt::detail {
 /// reads it notices.
 inline constexpr int kNeverWritten = 0xff;
 
+/// \brief What each thread of a grid does: a function, and what it is given.
+struct Body {
+  void (*run)(const void* given);  ///< the function
+  const void* given;               ///< the kernel and its arguments
+};
+
 /// \brief Runs a grid and returns when all threads have ended.
 /// \param config  the shape of the launch
 /// \param body    what each thread does
 /// \throws Error if the shape is beyond what a GPU of compute capability 9.0 takes, if a thread does
 ///         what CUDA forbids, or if no thread can go on: with block, thread, file and line
-void run_grid(const LaunchConfig& config, const std::function<void()>& body);
+void run_grid(const LaunchConfig& config, const Body& body);
 
 // The rest is called by the thread that runs.
 

@@ -15,12 +15,12 @@ constexpr std::size_t kStackBytes = (QUIRE_ADDRESS_SANITIZER || QUIRE_RACES ? 25
 
 }  // namespace
 
-Fiber::Fiber(std::function<void()> body) : body_(std::move(body)) {
+Fiber::Fiber(const std::string& name, std::function<void()> body) : body_(std::move(body)) {
   boost::context::protected_fixedsize_stack allocator(kStackBytes);
   const auto memory = allocator.allocate();
   inside_stack_.bottom = static_cast<char*>(memory.sp) - memory.size;
   inside_stack_.bytes = memory.size;
-  inside_stack_.thread_state = sanitizer::new_stack();
+  inside_stack_.thread_state = sanitizer::new_stack(name.c_str());
   inside_ = boost::context::fiber(
       std::allocator_arg, boost::context::preallocated(memory.sp, memory.size, memory), allocator,
       [this](boost::context::fiber&& outside) -> boost::context::fiber {

@@ -5,6 +5,7 @@
 #include <boost/context/fiber.hpp>
 #include <cstddef>
 #include <functional>
+#include <string>
 
 namespace quire::simt::detail {
 
@@ -13,8 +14,9 @@ namespace quire::simt::detail {
 class Fiber {
  public:
   /// \brief Makes the stack; runs nothing yet.
+  /// \param name  what reports of ThreadSanitizer call it
   /// \param body  must neither return nor throw
-  explicit Fiber(std::function<void()> body);
+  Fiber(const std::string& name, std::function<void()> body);
   Fiber(const Fiber&) = delete;             ///< A stack is not copied.
   Fiber& operator=(const Fiber&) = delete;  ///< A stack is not copied.
 

@@ -43,16 +43,19 @@ void AnnotateIgnoreWritesEnd(const char* file, int line);
 /// \brief What the sanitizers must be told.
 namespace quire::simt::detail::sanitizer {
 
-/// \brief A name for a new stack.
-inline void* new_stack() {
+/// \brief A handle of a new stack.
+/// \param name  what reports call it
+inline void* new_stack([[maybe_unused]] const char* name) {
 #if QUIRE_RACES
-  return __tsan_create_fiber(0);
+  void* const stack = __tsan_create_fiber(0);
+  __tsan_set_fiber_name(stack, name);
+  return stack;
 #else
   return nullptr;
 #endif
 }
 
-/// \brief The name of the stack in use.
+/// \brief The handle of the stack in use.
 inline void* this_stack() {
 #if QUIRE_RACES
   return __tsan_get_current_fiber();
@@ -102,7 +105,7 @@ struct IgnoreAccesses {
 /// \param address_state  where AddressSanitizer keeps what belongs to this one
 /// \param bottom         of the other
 /// \param bytes          of the other
-/// \param thread_state   ThreadSanitizer's name of the other
+/// \param thread_state   ThreadSanitizer's handle of the other
 inline void about_to_switch([[maybe_unused]] void** address_state,
                             [[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t bytes,
                             [[maybe_unused]] void* thread_state) {

@@ -1,5 +1,8 @@
 #include "tests/ops/ops_test.h"
 
+#include "kernels/module.h"
+#include "kernels/ops/kernel_ops.h"
+#include "src/core/error.h"
 #include "src/ops/eigen_ops.h"
 #include "src/simd/simd_ops.h"
 
@@ -15,11 +18,48 @@ OpsUnderTest under_test(const std::string& name, int threads) {
                    .variant = std::to_string(threads) + (threads == 1 ? " thread" : " threads")}};
 }
 
+OpsUnderTest emulated(simt::Order order, std::uint64_t seed, const std::string& name,
+                      const std::string& variant) {
+  const auto make = [order, seed] {
+    simt::set_order(order, seed);
+    return std::make_unique<KernelOps>("emulated");
+  };
+  return {.name = "emulated" + name,
+          .make = make,
+          .compared = {.implementation = "emulated", .variant = variant}};
+}
+
+std::string why_no_gpu() {
+  try {
+    load_kernel_ops(KernelBackend::gpu);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+// A fixture may want operators before its test is skipped: then it gets others.
+OpsUnderTest on_gpu() {
+  static const std::string missing = why_no_gpu();
+  const auto make = []() -> std::unique_ptr<Ops> {
+    if (!missing.empty()) return std::make_unique<EigenOps>();
+    return load_kernel_ops(KernelBackend::gpu);
+  };
+  return {.name = "gpu", .make = make, .compared = {.implementation = "gpu"}, .missing = missing};
+}
+
 }  // namespace
 
 std::vector<OpsUnderTest> all_ops() {
-  return {under_test<EigenOps>("eigen", 1), under_test<EigenOps>("eigen", 3),
-          under_test<SimdOps>("simd", 1), under_test<SimdOps>("simd", 3)};
+  return {under_test<EigenOps>("eigen", 1),
+          under_test<EigenOps>("eigen", 3),
+          under_test<SimdOps>("simd", 1),
+          under_test<SimdOps>("simd", 3),
+          emulated(simt::Order::ascending, 0, "Ascending", "ascending"),
+          emulated(simt::Order::descending, 0, "Descending", "descending"),
+          emulated(simt::Order::shuffled, 1, "Shuffled1", "shuffled, seed 1"),
+          emulated(simt::Order::shuffled, 2, "Shuffled2", "shuffled, seed 2"),
+          on_gpu()};
 }
 
 void OpsTest::expect_bill(Operator op, const Work& expected) {

@@ -20,6 +20,7 @@ struct OpsUnderTest {
   std::function<std::unique_ptr<Ops>()> make;  ///< makes a fresh one, with counters at 0
   double unit_roundoff = 0x1p-24;              ///< of its arithmetic; every bound scales with it
   Compared compared = {};                      ///< what the comparison report calls it
+  std::string missing = {};                    ///< why it cannot run here; empty if it can
 };
 
 /// \brief How a failure calls an implementation.
@@ -29,13 +30,17 @@ inline void PrintTo(const OpsUnderTest& tested, std::ostream* out) {
   *out << tested.name;
 }
 
-/// \brief All implementations that this build has.
+/// \brief All implementations: Eigen and SIMD with one thread and several, the kernels emulated in four
+/// orders of threads, and the kernels on a GPU, whose tests are skipped where there is none.
 std::vector<OpsUnderTest> all_ops();
 
 /// \brief Runs a contract on every implementation; each test has a fresh one.
 class OpsTest : public testing::TestWithParam<OpsUnderTest> {
  protected:
   OpsTest() { comparing(GetParam().compared); }
+  void SetUp() override {
+    if (!GetParam().missing.empty()) GTEST_SKIP() << GetParam().missing;
+  }
   /// \brief The operators under test.
   Ops& ops() { return *ops_; }
   /// \brief Half the distance from 1 to the next number of its arithmetic.
