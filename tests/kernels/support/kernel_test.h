@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "kernels/simt/runtime.h"
 
@@ -26,6 +27,12 @@ inline constexpr std::array<ThreadOrdering, 4> kThreadOrders = {{
     {simt::Order::shuffled, 1, "shuffled:1"},
     {simt::Order::shuffled, 2, "shuffled:2"},
 }};
+
+/// \brief What kernels run on in this program, as the comparison report calls it.
+inline std::string back_end() {
+  const char* device = simt::device_name();
+  return device != nullptr && std::string_view(device) == "the emulator" ? "emulated" : "gpu";
+}
 
 /// \brief Runs a check in each of the four orders; afterwards the order is ascending.
 /// \param check  launches kernels and looks at what they wrote; called with the ordering's number,
