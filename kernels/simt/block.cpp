@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 #include "kernels/simt/sanitizer.h"
@@ -45,6 +44,10 @@ void exchange_tokens(void* const* lanes) {
         static_cast<Arrival*>(lanes[i])->tokens[j] = static_cast<Arrival*>(lanes[j])->token;
     }
   }
+}
+
+bool same_name(const CallSite& a, const CallSite& b) {
+  return a.name == b.name || std::strcmp(a.name, b.name) == 0;
 }
 
 bool same_place(const CallSite& a, const CallSite& b) {
@@ -125,6 +128,7 @@ void Block::end(Thread& thread) {
 void Block::resume(Thread& thread) {
   current_ = &thread;
   threadIdx = thread.index;
+  running_lane = static_cast<int>(thread.rank % unsigned{warpSize});
   thread.fiber.resume();
 }
 
@@ -156,7 +160,6 @@ void Block::make_ready(Thread& thread) {
 }
 
 Thread& Block::current(const CallSite& site) {
-  // Text is made only where it is needed: this runs at every barrier and warp operation.
   if (!current_) fail("{}: outside a kernel that simt::launch started", text(site));
   return *current_;
 }
@@ -208,7 +211,7 @@ void Block::warp_barrier(unsigned mask, const CallSite& site) {
 
 void Block::warp_operation(unsigned mask, void* mine, Combine combine, const CallSite& site) {
   Thread& me = current(site);
-  if (!(mask & bit_of(me))) fail("{}: the calling lane is not in its own mask", text(site));
+  if ((mask & bit_of(me)) == 0) fail("{}: the calling lane is not in its own mask", text(site));
   me.mask = mask;
   me.mine = mine;
   me.combine = combine;
@@ -243,7 +246,7 @@ bool Block::gather(unsigned index, unsigned group, const Thread& first, void* (&
   for (unsigned left = group; left != 0; left &= left - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
     Thread& thread = threads_[index * warpSize + lane];
-    if (thread.mask != first.mask || std::string_view(thread.site.name) != first.site.name) {
+    if (thread.mask != first.mask || !same_name(thread.site, first.site)) {
       fail_here(
           fmt::format("divergent warp: thread {} is in {}, thread {} in {}, and one is in the "
                       "other's mask",

@@ -39,8 +39,9 @@ void check_limits(const LaunchConfig& config) {
       {"bytes of dynamic shared memory", shared_bytes, 0, kMaxSharedBytes},
   };
   for (const auto& [what, value, least, most] : limits) {
-    require(value >= least && value <= most, "{} ({}): a launch with {} {}; a GPU takes {} to {}",
-            place(site), site.function, value, what, least, most);
+    if (value >= least && value <= most) continue;
+    fail("{} ({}): a launch with {} {}; a GPU takes {} to {}", place(site), site.function, value,
+         what, least, most);
   }
 }
 
@@ -59,7 +60,7 @@ class Executor {
 
   void run_grid(const LaunchConfig& config, const Body& body) {
     check_limits(config);
-    require(!running_, "{}: a kernel cannot launch a kernel", place(config.site));
+    if (running_) fail("{}: a kernel cannot launch a kernel", place(config.site));
     const std::lock_guard lock(mutex_);
     running_ = true;
     const std::shared_ptr<void> stop(nullptr, [](void*) { running_ = false; });
@@ -111,10 +112,6 @@ void run_grid(const LaunchConfig& config, const Body& body) {
 
 std::byte* dynamic_shared_memory() {
   return executor().shared_memory();
-}
-
-int lane() {
-  return static_cast<int>(executor().block().current("lane").rank % unsigned{warpSize});
 }
 
 BarrierVote block_barrier(bool predicate, CallSite site) {

@@ -38,8 +38,13 @@ void run_grid(const LaunchConfig& config, const Body& body);
 /// \brief The dynamic shared memory of the block.
 std::byte* dynamic_shared_memory();
 
+/// \brief The lane of the thread that runs; the emulator sets it as it sets threadIdx.
+inline int running_lane = 0;
+
 /// \brief The lane of the thread in its warp: 0 to 31.
-int lane();
+inline int lane() {
+  return running_lane;
+}
 
 /// \brief What a barrier of the block found out.
 struct BarrierVote {

@@ -19,10 +19,10 @@ class ComparisonLog : public testing::Test {
     const auto file = folder_.path() / "log.json";
     shell("QUIRE_COMPARE=" + file.string() + " " NOTED_TESTS);
     const Json log = read_json(file);
-    for (const Json& test : log.at("tests")) tests_[test.at("test")] = test;
+    for (const Json& test : log.at("tests")) tests_[test.at("test")].push_back(test);
   }
 
-  const Json& test(const std::string& name) { return tests_[name]; }
+  const Json& test(const std::string& name, std::size_t way = 0) { return tests_[name].at(way); }
 
   // The comparisons of a test that have a dtype.
   Json comparisons(const std::string& name, const std::string& dtype) {
@@ -33,7 +33,7 @@ class ComparisonLog : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::map<std::string, Json> tests_;
+  std::map<std::string, std::vector<Json>> tests_;
 };
 
 TEST_F(ComparisonLog, HasWhoseNumbersWereCompared) {
@@ -41,6 +41,13 @@ TEST_F(ComparisonLog, HasWhoseNumbersWereCompared) {
   EXPECT_EQ(test("Passes").at("implementation"), "abacus");
   EXPECT_EQ(test("Passes").at("variant"), "2 hands");
   EXPECT_EQ(test("IsPartOfWhatIsCompared").at("version"), "v1");
+}
+
+TEST_F(ComparisonLog, TellsApartTheWaysInWhichATestRan) {
+  EXPECT_EQ(test("IsComparedInTwoWays", 0).at("variant"), "1 hand");
+  EXPECT_EQ(test("IsComparedInTwoWays", 0).at("comparisons").at(0).at("worst"), 0);
+  EXPECT_EQ(test("IsComparedInTwoWays", 1).at("variant"), "2 hands");
+  EXPECT_EQ(test("IsComparedInTwoWays", 1).at("comparisons").at(0).at("worst"), 0.5);
 }
 
 TEST_F(ComparisonLog, HasEachComparisonUnderTheDtypeThatItWasMadeFor) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "src/core/counters.h"
@@ -14,6 +15,19 @@ namespace quire {
 namespace {
 
 constexpr int kManyComparisons = 1 << 30;
+
+// The slowest and plainest first.
+constexpr std::array kImplementations = {"eigen", "cpu", "emulated", "gpu"};
+
+void insert_in_order(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  names.push_back(name);
+  const auto place = [](const std::string& n) {
+    return std::find(kImplementations.begin(), kImplementations.end(), n);
+  };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+}
 
 // The operator that a suite is about: attend_refusals and attend_exact are about attend. What is no
 // operator of a decoder, such as a softmax by itself, is called what its suite is.
@@ -66,10 +80,7 @@ void add_skipped(ComparisonReport& report, const std::string& implementation,
 void add_test(ComparisonReport& report, const JsonObject& test) {
   const std::string& implementation = test.text("implementation");
   const std::string& status = test.text("status");
-  auto& names = report.implementations;
-  if (std::find(names.begin(), names.end(), implementation) == names.end()) {
-    names.push_back(implementation);
-  }
+  insert_in_order(report.implementations, implementation);
   if (status == "skipped") return add_skipped(report, implementation, test.text("why"));
   ++report.tests;
   const bool failed = status == "failed";
@@ -109,6 +120,12 @@ ComparisonTally tally_of(const ComparisonReport& report, const std::string& impl
 
 std::string counted(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", format_count(count), count == 1 ? one : many);
+}
+
+std::string text_of(const SkippedTests& skipped) {
+  return fmt::format("{} skipped {}: {}", skipped.implementation,
+                     counted(static_cast<std::size_t>(skipped.tests), "test", "tests"),
+                     skipped.why);
 }
 
 Cell cell_of(const std::map<std::string, ComparisonTally>& tallies,
@@ -193,9 +210,7 @@ std::vector<std::string> summary_of(const ComparisonReport& report) {
     lines.push_back(fmt::format("{} ran with: {}", name, fmt::join(tally.variants, ", ")));
   }
   for (const SkippedTests& skipped : report.skipped) {
-    lines.push_back(fmt::format("{} skipped {}: {}", skipped.implementation,
-                                counted(static_cast<std::size_t>(skipped.tests), "test", "tests"),
-                                skipped.why));
+    lines.push_back(text_of(skipped));
   }
   for (const std::string& test : report.failed_tests) lines.push_back("FAILED " + test);
   return lines;
@@ -240,11 +255,7 @@ std::string comparison_page(const ComparisonReport& report) {
              "between guard bands, what must not be read holds NaN, and blocks are scrambled.");
   if (!report.skipped.empty()) {
     page.section("Skipped");
-    Table table({{"implementation", "", Align::left}, {"tests"}, {"why", "", Align::left}});
-    for (const SkippedTests& s : report.skipped) {
-      table.row({s.implementation, std::to_string(s.tests), s.why});
-    }
-    page.table(table);
+    for (const SkippedTests& s : report.skipped) page.text(text_of(s));
   }
   if (!report.failed_tests.empty()) {
     page.section("Failed");

@@ -50,7 +50,7 @@ struct SkippedTests {
 
 /// \brief All comparisons, sorted.
 struct ComparisonReport {
-  std::vector<std::string> implementations;  ///< in the order in which they were tested
+  std::vector<std::string> implementations;  ///< eigen, cpu, emulated, gpu, and any others
   /// \brief By what was compared, then by implementation.
   std::map<ComparedOperator, std::map<std::string, ComparisonTally>> rows;
   std::vector<SkippedTests> skipped;      ///< by implementation and reason

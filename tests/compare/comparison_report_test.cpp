@@ -43,6 +43,13 @@ TEST(ComparisonReport, TestsOfOneOperatorAreAddedUp) {
   EXPECT_EQ(report.implementations, (std::vector<std::string>{"eigen", "cpu"}));
 }
 
+TEST(ComparisonReport, ImplementationsHaveOnePlaceWhateverRanFirst) {
+  const ComparisonReport report = report_of({test_on("abacus", "add", "passed", 1, 0, 0),
+                                             test_on("gpu", "add", "passed", 1, 0, 0),
+                                             test_on("eigen", "add", "passed", 1, 0, 0)});
+  EXPECT_EQ(report.implementations, (std::vector<std::string>{"eigen", "gpu", "abacus"}));
+}
+
 TEST(ComparisonReport, AddBiasIsNoCaseOfAdd) {
   const ComparisonReport report = report_of({test_on("eigen", "add_bias", "passed", 1, 0, 0),
                                              test_on("eigen", "softmax", "passed", 1, 0, 0)});

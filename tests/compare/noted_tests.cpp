@@ -38,6 +38,13 @@ TEST(Version, IsPartOfWhatIsCompared) {
   EXPECT_CLOSE(kOne, kTwo, 9.0);
 }
 
+TEST(Linear, IsComparedInTwoWays) {
+  comparing({.implementation = "abacus", .variant = "1 hand"});
+  EXPECT_CLOSE(kOne, kOne, 0);
+  comparing({.implementation = "abacus", .variant = "2 hands"});
+  EXPECT_CLOSE(kNearOne, kOne, 0.5);
+}
+
 TEST(NothingSaid, IsNotNoted) {
   EXPECT_CLOSE(kOne, kOne, 0);
 }

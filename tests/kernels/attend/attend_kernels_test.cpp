@@ -84,7 +84,10 @@ class AttendKernels : public testing::TestWithParam<std::tuple<Version, ThreadOr
 
 std::string name_of_instance(
     const testing::TestParamInfo<std::tuple<Version, ThreadOrdering>>& info) {
-  std::string name = std::string(std::get<0>(info.param).name) + std::get<1>(info.param).name;
+  // "v0 scores" and "shuffled:1" become v0scoresShuffled1, as tests are called.
+  std::string order = std::get<1>(info.param).name;
+  order[0] = static_cast<char>(std::toupper(order[0]));
+  std::string name = std::get<0>(info.param).name + order;
   std::erase_if(name, [](char c) { return c == ' ' || c == ':'; });
   return name;
 }

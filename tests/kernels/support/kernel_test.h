@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "kernels/simt/runtime.h"
+#include "tests/support/comparison_log.h"
 
 namespace quire::test {
 
@@ -42,6 +43,7 @@ void in_every_order(const Check& check) {
   for (std::uint64_t i = 0; i < kThreadOrders.size(); ++i) {
     const testing::ScopedTrace trace(__FILE__, __LINE__,
                                      std::string("threads run ") + kThreadOrders[i].name);
+    comparing({.implementation = back_end(), .variant = kThreadOrders[i].name});
     simt::set_order(kThreadOrders[i].order, kThreadOrders[i].seed);
     check(i);
   }
@@ -51,6 +53,7 @@ void in_every_order(const Check& check) {
 /// \brief A test that launches kernels: skipped where nothing can run them.
 class KernelTest : public testing::Test {
  protected:
+  KernelTest() { comparing({.implementation = back_end(), .variant = kThreadOrders[0].name}); }
   void SetUp() override {
     if (!simt::device_name()) GTEST_SKIP() << "there is no GPU here that runs CUDA";
   }
