@@ -57,8 +57,8 @@ std::vector<OpsUnderTest> all_ops() {
           under_test<SimdOps>("simd", 3),
           emulated(simt::Order::ascending, 0, "Ascending", "ascending"),
           emulated(simt::Order::descending, 0, "Descending", "descending"),
-          emulated(simt::Order::shuffled, 1, "Shuffled1", "shuffled, seed 1"),
-          emulated(simt::Order::shuffled, 2, "Shuffled2", "shuffled, seed 2"),
+          emulated(simt::Order::shuffled, 1, "Shuffled1", "shuffled:1"),
+          emulated(simt::Order::shuffled, 2, "Shuffled2", "shuffled:2"),
           on_gpu()};
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -23,6 +24,8 @@ struct Tally {
   double excess = 0;  // the same of those beyond
 };
 
+using Tallies = std::map<DType, Tally>;
+
 // "On/RmsNorm" is about rms_norm.
 std::string snake_case_of(const std::string& suite) {
   std::string name;
@@ -38,11 +41,12 @@ class ComparisonLog : public testing::EmptyTestEventListener {
  public:
   explicit ComparisonLog(std::string file) : file_(std::move(file)) {}
 
-  void set_compared(const Compared& compared) { compared_ = compared; }
+  void set_compared(const Compared& compared) { current_ = &tallies_[compared]; }
   DType set_stored(DType dtype) { return std::exchange(stored_, dtype); }
 
   void note(double error, double bound) {
-    Tally& tally = tallies_[stored_];
+    if (current_ == nullptr) return;
+    Tally& tally = (*current_)[stored_];
     const double share = share_of_bound(error, bound);
     if (error <= bound) {
       ++tally.within;
@@ -55,31 +59,23 @@ class ComparisonLog : public testing::EmptyTestEventListener {
   }
 
   void OnTestStart(const testing::TestInfo&) override {
-    compared_ = {};
+    current_ = nullptr;
     tallies_.clear();
   }
 
   void OnTestEnd(const testing::TestInfo& test) override {
-    if (compared_.implementation.empty()) return;
     const testing::TestResult& result = *test.result();
     const char* status = result.Skipped() ? "skipped" : result.Passed() ? "passed" : "failed";
-    Json comparisons = Json::array();
-    for (const auto& [dtype, tally] : tallies_) {
-      comparisons.push_back({{"dtype", name_of(dtype)},
-                             {"within", tally.within},
-                             {"exact", tally.exact},
-                             {"beyond", tally.beyond},
-                             {"worst", tally.worst},
-                             {"excess", tally.excess}});
+    for (const auto& [compared, tallies] : tallies_) {
+      tests_.push_back({{"suite", snake_case_of(test.test_suite_name())},
+                        {"test", test.name()},
+                        {"implementation", compared.implementation},
+                        {"variant", compared.variant},
+                        {"version", compared.version},
+                        {"status", status},
+                        {"why", first_message(result)},
+                        {"comparisons", to_json(tallies)}});
     }
-    tests_.push_back({{"suite", snake_case_of(test.test_suite_name())},
-                      {"test", test.name()},
-                      {"implementation", compared_.implementation},
-                      {"variant", compared_.variant},
-                      {"version", compared_.version},
-                      {"status", status},
-                      {"why", first_message(result)},
-                      {"comparisons", std::move(comparisons)}});
   }
 
   void OnTestProgramEnd(const testing::UnitTest&) override {
@@ -87,14 +83,27 @@ class ComparisonLog : public testing::EmptyTestEventListener {
   }
 
  private:
+  static Json to_json(const Tallies& tallies) {
+    Json list = Json::array();
+    for (const auto& [dtype, tally] : tallies) {
+      list.push_back({{"dtype", name_of(dtype)},
+                      {"within", tally.within},
+                      {"exact", tally.exact},
+                      {"beyond", tally.beyond},
+                      {"worst", tally.worst},
+                      {"excess", tally.excess}});
+    }
+    return list;
+  }
+
   static std::string first_message(const testing::TestResult& result) {
     return result.total_part_count() == 0 ? "" : result.GetTestPartResult(0).message();
   }
 
   std::string file_;
-  Compared compared_;
+  std::map<Compared, Tallies> tallies_;
+  Tallies* current_ = nullptr;  // null where nobody has said whose numbers these are
   DType stored_ = DType::f32;
-  std::map<DType, Tally> tallies_;
   Json tests_ = Json::array();
 };
 
@@ -113,8 +122,11 @@ ComparisonLog* const log = installed();
 }  // namespace
 
 double share_of_bound(double error, double bound) {
-  if (bound > 0) return error / bound;
-  return error == 0 ? 0 : std::numeric_limits<double>::infinity();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double share = error / bound;
+  if (error <= bound) return std::isfinite(share) ? share : 0;
+  // A bound that is no number is none that an error is within.
+  return std::isnan(share) ? kInfinity : share;
 }
 
 void comparing(const Compared& compared) {

@@ -21,10 +21,13 @@ struct Compared {
   std::string implementation;  ///< what a reader calls it: "eigen"
   std::string variant = {};    ///< in which way it ran: "3 threads", "descending"
   std::string version = {};    ///< which of several versions of the operator, if there are several
+
+  /// \brief In any order.
+  auto operator<=>(const Compared&) const = default;
 };
 
-/// \brief Says whose numbers are compared up to the end of the running test. The operator is the one
-/// that the test's suite is named after: `RmsNorm`, `AttendExact`.
+/// \brief Says whose numbers are compared from here to the next call or the end of the running test.
+/// The operator is the one that the test's suite is named after: `RmsNorm`, `AttendExact`.
 /// \param compared  whose
 void comparing(const Compared& compared);
 
