@@ -114,15 +114,15 @@ std::byte* dynamic_shared_memory() {
   return executor().shared_memory();
 }
 
-BarrierVote block_barrier(bool predicate, CallSite site) {
+BarrierVote block_barrier(bool predicate, const CallSite& site) {
   return executor().block().block_barrier(predicate, site);
 }
 
-void warp_barrier(unsigned mask, CallSite site) {
+void warp_barrier(unsigned mask, const CallSite& site) {
   executor().block().warp_barrier(mask, site);
 }
 
-void warp_operation(unsigned mask, void* mine, Combine combine, CallSite site) {
+void warp_operation(unsigned mask, void* mine, Combine combine, const CallSite& site) {
   executor().block().warp_operation(mask, mine, combine, site);
 }
 
