@@ -7,8 +7,10 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "kernels/simt/runtime.h"
+#include "tests/support/comparison_log.h"
 
 namespace quire::test {
 
@@ -27,6 +29,12 @@ inline constexpr std::array<ThreadOrdering, 4> kThreadOrders = {{
     {simt::Order::shuffled, 2, "shuffled:2"},
 }};
 
+/// \brief What kernels run on in this program, as the comparison report calls it.
+inline std::string back_end() {
+  const char* device = simt::device_name();
+  return device != nullptr && std::string_view(device) == "the emulator" ? "emulated" : "gpu";
+}
+
 /// \brief Runs a check in each of the four orders; afterwards the order is ascending.
 /// \param check  launches kernels and looks at what they wrote; called with the ordering's number,
 ///               to draw other inputs each time
@@ -35,6 +43,7 @@ void in_every_order(const Check& check) {
   for (std::uint64_t i = 0; i < kThreadOrders.size(); ++i) {
     const testing::ScopedTrace trace(__FILE__, __LINE__,
                                      std::string("threads run ") + kThreadOrders[i].name);
+    comparing({.implementation = back_end(), .variant = kThreadOrders[i].name});
     simt::set_order(kThreadOrders[i].order, kThreadOrders[i].seed);
     check(i);
   }
@@ -44,6 +53,7 @@ void in_every_order(const Check& check) {
 /// \brief A test that launches kernels: skipped where nothing can run them.
 class KernelTest : public testing::Test {
  protected:
+  KernelTest() { comparing({.implementation = back_end(), .variant = kThreadOrders[0].name}); }
   /// \brief Skips.
   void SetUp() override {
     if (!simt::device_name()) GTEST_SKIP() << "there is no GPU here that runs CUDA";
