@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "kernels/simt/executor.h"
 
@@ -76,6 +76,7 @@ class Counter {
     if (!shared && !detail::is_device_memory(address)) return;  // the thread's own stack
     if (block_ != index(blockIdx, gridDim)) end_block();
     Site& site = site_of(place, shared, store);
+    if (shared) note_shared(address, bytes);
     const unsigned thread = index(threadIdx, blockDim);
     const unsigned visit = site.visits[thread]++;
     site.requests[{thread / unsigned{warpSize}, visit}].push_back(
@@ -88,6 +89,11 @@ class Counter {
   }
 
  private:
+  void note_shared(const void* address, std::size_t bytes) {
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    for (std::size_t i = 0; i < bytes; ++i) shared_bytes_.insert(first + i);
+  }
+
   static unsigned index(const uint3& i, const dim3& shape) {
     return (i.z * shape.y + i.y) * shape.x + i.x;
   }
@@ -108,6 +114,9 @@ class Counter {
       for (const auto& [request, lanes] : site->requests) add(*site, lanes);
     }
     sites_.clear();
+    counts_.shared_bytes =
+        std::max(counts_.shared_bytes, static_cast<std::int64_t>(shared_bytes_.size()));
+    shared_bytes_.clear();
     block_ = index(blockIdx, gridDim);
   }
 
@@ -125,6 +134,7 @@ class Counter {
 
   AccessCounts counts_;
   std::map<std::pair<const void*, bool>, std::unique_ptr<Site>> sites_;
+  std::unordered_set<std::uintptr_t> shared_bytes_;  // that the block has touched
   unsigned block_ = 0;
 };
 
@@ -158,6 +168,10 @@ BankPasses bank_passes(const std::vector<LaneAccess>& lanes) {
   BankPasses passes{0, static_cast<std::int64_t>(groups.size())};
   for (const auto& [group, together] : groups) passes.taken += passes_for(together);
   return passes;
+}
+
+bool counts_accesses() {
+  return true;
 }
 
 AccessCounts count_accesses(const std::function<void()>& launches) {

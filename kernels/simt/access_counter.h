@@ -6,8 +6,9 @@
 /// their loads and stores calls a function of ours (access_callbacks.cpp) with its address. A GPU
 /// executes a load for all lanes of a warp at once; the emulator does it lane by lane, so accesses
 /// belong together that are of one warp, at one place of the program, and the same visit of each lane
-/// to that place. That takes GCC: clang copies a vector such as `float4` by a call of memcpy. Where lanes go round a loop a different number of times before they come to a place,
-/// visits that a GPU would make together may be told apart.
+/// to that place. That takes GCC: clang copies a vector such as `float4` by a call of memcpy. Where
+/// lanes go round a loop a different number of times before they come to a place, visits that a GPU
+/// would make together may be told apart.
 ///
 /// Counted as the source says it: a GPU's compiler may merge loads or keep values in registers that
 /// this one loads again. Not counted: asynchronous copies, and caches, which this knows nothing of.
@@ -71,11 +72,15 @@ BankPasses bank_passes(const std::vector<LaneAccess>& lanes);
 
 /// \brief What a launch's accesses cost, by memory and direction.
 struct AccessCounts {
-  AccessCount global_loads;   ///< from device memory
-  AccessCount global_stores;  ///< to device memory, atomics among them
-  AccessCount shared_loads;   ///< from shared memory, static or dynamic
-  AccessCount shared_stores;  ///< to shared memory
+  AccessCount global_loads;       ///< from device memory
+  AccessCount global_stores;      ///< to device memory, atomics among them
+  AccessCount shared_loads;       ///< from shared memory, static or dynamic
+  AccessCount shared_stores;      ///< to shared memory
+  std::int64_t shared_bytes = 0;  ///< of shared memory that a block touched, at the most
 };
+
+/// \brief Whether this program's kernels are compiled for counting; if not, all counts are 0.
+bool counts_accesses();
 
 /// \brief Counts the accesses of kernels compiled for it.
 /// \param launches  launches kernels

@@ -83,6 +83,7 @@ void Block::run(const dim3& shape, const Body& body, ThreadOrder& order) {
 
 void Block::begin(const dim3& shape) {
   size_ = live_ = shape.x * shape.y * shape.z;
+  work_.threads += size_;
   at_barrier_ = 0;
   votes_ = 0;
   warps_.assign((size_ + warpSize - 1) / warpSize, {});
@@ -127,6 +128,7 @@ void Block::end(Thread& thread) {
 }
 
 void Block::resume(Thread& thread) {
+  ++work_.resumptions;
   current_ = &thread;
   threadIdx = thread.index;
   running_lane = static_cast<int>(thread.rank % unsigned{warpSize});
@@ -193,6 +195,7 @@ void Block::open_barrier() {
   votes_ = 0;
   at_barrier_ = 0;
   ++barriers_;
+  ++work_.barriers;
   if (order_->redraws()) draw_turns();
   for (unsigned rank = 0; rank < size_; ++rank) {
     if (threads_[rank]->state == Thread::State::at_barrier) make_ready(*threads_[rank]);
@@ -237,6 +240,7 @@ void Block::complete_warp_operations(unsigned index) {
     void* lanes[warpSize] = {};
     if (!gather(index, group, first, lanes)) return;
     warp.waiting &= ~group;
+    ++work_.warp_operations;
     try {
       const sanitizer::IgnoreAccesses ignore;
       first.combine(lanes);

@@ -56,6 +56,14 @@ struct Warp {
   unsigned waiting = 0;  ///< lanes that are in a warp operation
 };
 
+/// \brief What running blocks has taken.
+struct Work {
+  std::int64_t threads = 0;          ///< CUDA threads that were begun
+  std::int64_t resumptions = 0;      ///< times that one of them was let go on
+  std::int64_t barriers = 0;         ///< barriers of a block that have opened
+  std::int64_t warp_operations = 0;  ///< shuffles, votes and barriers of warps
+};
+
 /// \brief The threads that may run, by turn.
 class ReadySet {
  public:
@@ -81,6 +89,9 @@ class Block {
   /// \param order  who runs first
   /// \throws Error as run_grid()
   void run(const dim3& shape, const Body& body, ThreadOrder& order);
+
+  /// \brief What all blocks have taken so far.
+  const Work& work() const { return work_; }
 
   /// \brief The thread that runs.
   /// \param site  who asks
@@ -120,6 +131,7 @@ class Block {
 
   std::vector<std::unique_ptr<Thread>> threads_;  // by rank; kept for the sake of their stacks
   const Body* body_ = nullptr;
+  Work work_;
   ThreadOrder* order_ = nullptr;
 
   // The block that runs.

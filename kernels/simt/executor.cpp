@@ -7,8 +7,10 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "kernels/simt/block.h"
+#include "kernels/simt/launch_record.h"
 #include "kernels/simt/runtime.h"
 #include "kernels/simt/thread_order.h"
 #include "src/core/error.h"
@@ -66,7 +68,15 @@ class Executor {
     const std::shared_ptr<void> stop(nullptr, [](void*) { running_ = false; });
     gridDim = config.grid;
     blockDim = config.block;
+    const Work before = block_.work();
     run_blocks(config, body);
+    if (records_) records_->push_back(record_of(config, before));
+  }
+
+  // Where launches are recorded from now on, null for nowhere.
+  void record(std::vector<LaunchRecord>* records) {
+    const std::lock_guard lock(mutex_);
+    records_ = records;
   }
 
   Block& block() { return block_; }
@@ -93,12 +103,26 @@ class Executor {
     }
   }
 
+  LaunchRecord record_of(const LaunchConfig& config, const Work& before) const {
+    const auto& [grid, block, shared_bytes, stream, site] = config;
+    const Work& now = block_.work();
+    return {.launcher = site.function,
+            .grid = {grid.x, grid.y, grid.z},
+            .block = {block.x, block.y, block.z},
+            .shared_bytes = shared_bytes,
+            .threads = now.threads - before.threads,
+            .resumptions = now.resumptions - before.resumptions,
+            .barriers = now.barriers - before.barriers,
+            .warp_operations = now.warp_operations - before.warp_operations};
+  }
+
   static thread_local bool running_;  // a grid, on this thread
 
   std::mutex mutex_;
   ThreadOrder order_ = order_of_environment();
   std::byte* shared_memory_ = nullptr;
   std::size_t shared_bytes_ = 0;
+  std::vector<LaunchRecord>* records_ = nullptr;
   Block block_;
 };
 
@@ -171,6 +195,14 @@ void fail_whole_warp() {
 
 void set_order(Order order, std::uint64_t seed) {
   detail::executor().set_order(order, seed);
+}
+
+std::vector<LaunchRecord> record_launches(const std::function<void()>& launches) {
+  std::vector<LaunchRecord> records;
+  detail::executor().record(&records);
+  const std::shared_ptr<void> stop(nullptr, [](void*) { detail::executor().record(nullptr); });
+  launches();
+  return records;
 }
 
 }  // namespace quire::simt
