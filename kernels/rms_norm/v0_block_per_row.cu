@@ -24,8 +24,9 @@ __global__ void rms_norm_kernel(float* out, const float* x, const float* residua
 
   float squares = 0.0f;
   for (std::int64_t i = threadIdx.x; i < width; i += blockDim.x) {
-    if (residual != nullptr) sum[first + i] = x[first + i] + residual[first + i];
-    squares = fmaf(y[i], y[i], squares);
+    float mine = x[first + i];
+    if (residual != nullptr) sum[first + i] = mine += residual[first + i];
+    squares = fmaf(mine, mine, squares);
   }
   const float mean = block_sum(squares) / static_cast<float>(width);
   const float scale = 1.0f / sqrtf(mean + epsilon);

@@ -1,6 +1,7 @@
 #include "kernels/simt/executor.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,8 @@ namespace detail {
 namespace {
 
 constexpr std::size_t kMaxSharedBytes = 227 * 1024;  // of a block, compute capability 9.0
+
+using Clock = std::chrono::steady_clock;
 
 struct Limit {
   const char* what;
@@ -69,8 +72,10 @@ class Executor {
     gridDim = config.grid;
     blockDim = config.block;
     const Work before = block_.work();
+    const auto start = Clock::now();
     run_blocks(config, body);
-    if (records_) records_->push_back(record_of(config, before));
+    const std::chrono::duration<double> elapsed = Clock::now() - start;
+    if (records_) records_->push_back(record_of(config, before, elapsed.count()));
   }
 
   // Where launches are recorded from now on, null for nowhere.
@@ -103,7 +108,7 @@ class Executor {
     }
   }
 
-  LaunchRecord record_of(const LaunchConfig& config, const Work& before) const {
+  LaunchRecord record_of(const LaunchConfig& config, const Work& before, double seconds) const {
     const auto& [grid, block, shared_bytes, stream, site] = config;
     const Work& now = block_.work();
     return {.launcher = site.function,
@@ -113,7 +118,8 @@ class Executor {
             .threads = now.threads - before.threads,
             .resumptions = now.resumptions - before.resumptions,
             .barriers = now.barriers - before.barriers,
-            .warp_operations = now.warp_operations - before.warp_operations};
+            .warp_operations = now.warp_operations - before.warp_operations,
+            .seconds = seconds};
   }
 
   static thread_local bool running_;  // a grid, on this thread

@@ -11,7 +11,7 @@
 
 namespace quire::simt {
 
-/// \brief One launch. All numbers but the bytes are counts, the same in every order of threads.
+/// \brief One launch. The counts are the same in every order of threads.
 struct LaunchRecord {
   std::string launcher;              ///< the function that launched: "rms_norm"
   std::array<unsigned, 3> grid{};    ///< blocks along x, y and z
@@ -21,6 +21,7 @@ struct LaunchRecord {
   std::int64_t resumptions = 0;      ///< times that one of them was let go on
   std::int64_t barriers = 0;         ///< barriers of a block, each once for the whole block
   std::int64_t warp_operations = 0;  ///< shuffles, votes and barriers of warps, each once a warp
+  double seconds = 0;                ///< that the emulator ran
 };
 
 /// \brief Records what a function launches in the emulator. Launches that fail are left out.
