@@ -126,7 +126,7 @@ Table accesses_table(const std::vector<KernelReport>& reports) {
                {.title = "sectors each"},
                {.title = "used", .unit = "%"},
                {.title = "shared bytes"},
-               {.title = "passes each bank"}});
+               {.title = "conflict degree"}});
   for (const KernelReport& report : reports) {
     const auto& [loads, stores, shared_loads, shared_stores, shared_bytes] = report.accesses;
     const AccessCount shared = of_both(shared_loads, shared_stores);

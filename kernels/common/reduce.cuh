@@ -12,6 +12,7 @@ struct OfWarps {
   float values[32];  ///< a block has at most 32 warps
 };
 
+// [reduce]
 /// \brief The values of all warps, one for each lane, once every warp has written its own.
 ///
 /// The block must consist of whole warps along x, and all its threads must call.
@@ -35,6 +36,7 @@ __device__ inline float block_sum(float value) {
   __shared__ OfWarps of_warps;
   return warp_sum(value_of_warp(of_warps, warp_sum(value), 0.0f));
 }
+// [reduce]
 
 /// \brief The largest over the threads of a block, for each of them; NaN is passed over.
 /// \param value  this thread's

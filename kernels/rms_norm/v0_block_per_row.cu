@@ -16,6 +16,7 @@
 namespace quire::kernels {
 namespace {
 
+// [kernel]
 template <class Stored>
 __global__ void rms_norm_kernel(float* out, const float* x, const float* residual, float* sum,
                                 const Stored* gain, float epsilon, std::int64_t width) {
@@ -35,6 +36,7 @@ __global__ void rms_norm_kernel(float* out, const float* x, const float* residua
     out[first + i] = y[i] * scale * simt::widen(gain[i]);
   }
 }
+// [kernel]
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 namespace quire::kernels {
 
+// [warp_sum]
 /// The sum over the lanes of a warp, for each of them. All lanes take part.
 __device__ inline float warp_sum(float x) {
   for (int distance = 16; distance > 0; distance /= 2) {
@@ -13,6 +14,7 @@ __device__ inline float warp_sum(float x) {
   }
   return x;
 }
+// [warp_sum]
 
 /// The largest over the lanes of a warp, for each of them. All lanes take part; NaN is passed over.
 __device__ inline float warp_max(float x) {

@@ -8,8 +8,14 @@ function(quire_relink name)
   cmake_parse_arguments(RELINK "" "SOURCE" "TESTS" ${ARGN})
   add_library(${name}_file OBJECT EXCLUDE_FROM_ALL ${RELINK_SOURCE})
   # As options of the source they come after -Wall: a file with gaps has things that nobody uses.
-  set_source_files_properties(${RELINK_SOURCE} PROPERTIES
-    COMPILE_OPTIONS "-Wno-error;-Wno-unused;-Wno-unused-parameter")
+  set(options -Wno-error -Wno-unused -Wno-unused-parameter)
+  # A kernel is compiled for the emulator.
+  if(RELINK_SOURCE MATCHES "[.]cu$")
+    get_property(emulated GLOBAL PROPERTY QUIRE_EMULATED_OPTIONS)
+    list(APPEND options ${emulated})
+    set_source_files_properties(${RELINK_SOURCE} PROPERTIES LANGUAGE CXX)
+  endif()
+  set_source_files_properties(${RELINK_SOURCE} PROPERTIES COMPILE_OPTIONS "${options}")
   add_custom_target(${name})
   foreach(test ${RELINK_TESTS})
     get_target_property(libraries ${test} LINK_LIBRARIES)
