@@ -38,13 +38,15 @@ void show_broken(const KernelOptions& options) {
 
 void show_kernels(const KernelOptions& options) {
   const auto seed = static_cast<std::uint64_t>(options.seed);
-  const auto reports = survey(kernel_cases(seed), orders_of(options));
-  const auto both = fusions(seed);
+  const std::vector<ThreadOrdering> orders = orders_of(options);
   const auto loads = strided_loads();
   if (!options.figures.empty()) {
+    require(simt::counts_accesses(), "--figures: accesses are counted in builds by GCC only");
     write_file(std::filesystem::path(options.figures) / "accesses.svg", accesses_figure(loads),
                "--figures");
   }
+  const auto reports = survey(kernel_cases(seed), orders);
+  const auto both = fusions(seed);
   if (options.json) return write_json(to_json(reports, both, loads));
   write_out(launches_table(reports).text());
   if (!simt::counts_accesses()) return write_out("\nAccesses are counted in builds by GCC only.\n");

@@ -118,6 +118,13 @@ TEST(SharedAccesses, OneFloatOfPaddingSpreadsItOverAll) {
   EXPECT_EQ(counts.shared_loads.conflict_degree(), 1);
 }
 
+TEST(SharedAccesses, TheMemoryThatABlockTouchesIsCounted) {
+  EXPECT_EQ(counts_of(access_patterns::transpose).shared_bytes, 32 * 32 * 4);
+  const DeviceArray<float> in(128), out(128);
+  const auto vectors = [&] { access_patterns::vectors(out.data(), in.data()); };
+  EXPECT_EQ(count_accesses(vectors).shared_bytes, 0);
+}
+
 double degree_of_strided(int stride) {
   const DeviceArray<float> out(32);
   return count_accesses([&] { access_patterns::shared_strided(out.data(), stride); })

@@ -1,6 +1,7 @@
 // What a launch refuses: as a GPU does, and with the numbers of its hardware.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "kernels/simt/cuda.h"
+#include "kernels/simt/launch_record.h"
 #include "src/core/error.h"
 #include "tests/kernels/simt/broken/broken.h"
 #include "tests/kernels/simt/features.h"
@@ -36,6 +38,38 @@ TEST(Launch, TakesTheLargestBlocksOfTheHardware) {
   EXPECT_EQ(threads_of({.grid = dim3(1, 65535), .block = 1}), 65535);
   EXPECT_EQ(threads_of({.grid = dim3(70000), .block = 1}), 70000);
   EXPECT_EQ(threads_of({.grid = 1, .block = 1, .shared_bytes = 227 * 1024}), 1);
+}
+
+__global__ void meet(int* count) {
+  __syncthreads();
+  if (__any_sync(0xffffffffu, threadIdx.x == 5)) __syncwarp();
+  if (threadIdx.x == 0) *count = 1;
+}
+
+TEST(Launch, IsRecordedWithWhatItTook) {
+  int count = 0;
+  const auto records = simt::record_launches([&] {
+    simt::launch(meet, {.grid = dim3(3, 2), .block = dim3(64), .shared_bytes = 40}, &count);
+    simt::launch(count_threads, {.grid = 1, .block = 1}, &count);
+  });
+  ASSERT_EQ(records.size(), 2u);
+  const simt::LaunchRecord& first = records[0];
+  EXPECT_EQ(first.grid, (std::array{3u, 2u, 1u}));
+  EXPECT_EQ(first.block, (std::array{64u, 1u, 1u}));
+  EXPECT_EQ(first.shared_bytes, 40u);
+  EXPECT_EQ(first.threads, 6 * 64);
+  EXPECT_EQ(first.barriers, 6);
+  EXPECT_EQ(first.warp_operations, 6 * (2 + 1)) << "both warps vote, one of them meets";
+  EXPECT_EQ(first.resumptions, 6 * (64 * 3 + 32)) << "to begin, and after all that was waited for";
+  EXPECT_EQ(records[1].resumptions, 1);
+}
+
+TEST(Launch, IsNotRecordedOutsideOrIfItFails) {
+  int count = 0;
+  const auto records = simt::record_launches(
+      [&] { EXPECT_THROW(simt::launch(count_threads, {.grid = 0, .block = 1}, &count), Error); });
+  simt::launch(count_threads, {.grid = 1, .block = 1}, &count);
+  EXPECT_TRUE(records.empty());
 }
 
 TEST(Launch, RefusesWhatTheHardwareCannot) {
