@@ -142,15 +142,6 @@ Counter* running = nullptr;
 
 }  // namespace
 
-AccessCount& AccessCount::operator+=(const AccessCount& other) {
-  requests += other.requests;
-  lanes += other.lanes;
-  bytes += other.bytes;
-  cost += other.cost;
-  least += other.least;
-  return *this;
-}
-
 std::int64_t sectors(const std::vector<LaneAccess>& lanes) {
   std::set<std::uintptr_t> touched;
   for (const auto& [lane, address, bytes] : lanes) {

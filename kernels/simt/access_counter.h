@@ -39,7 +39,14 @@ struct AccessCount {
   }
   /// \brief Adds another count.
   /// \param other  what is added
-  AccessCount& operator+=(const AccessCount& other);
+  AccessCount& operator+=(const AccessCount& other) {
+    requests += other.requests;
+    lanes += other.lanes;
+    bytes += other.bytes;
+    cost += other.cost;
+    least += other.least;
+    return *this;
+  }
 
  private:
   double ratio(std::int64_t of) const {

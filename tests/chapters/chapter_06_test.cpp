@@ -100,6 +100,7 @@ TEST(TheExampleByHand, IsWhatTheKernelComputes) {
   });
 }
 
+// [launch]
 // Each thread is resumed once to begin, and once after each thing that it waited for: two barriers and
 // ten shuffles.
 TEST(Launches, ANormTakesTwoBarriersAndTenShufflesAThread) {
@@ -111,6 +112,7 @@ TEST(Launches, ANormTakesTwoBarriersAndTenShufflesAThread) {
   EXPECT_EQ(launch["warp_operations"], 5 * 8 * 10);
   EXPECT_EQ(launch["resumptions"], 5 * 256 * (1 + 2 + 10));
 }
+// [launch]
 
 TEST(Accesses, NeighboursReadFourSectorsOfFloats) {
   if (!counts()) GTEST_SKIP() << "this build does not count accesses";
