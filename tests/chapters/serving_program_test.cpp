@@ -48,7 +48,7 @@ TEST(ServingProgram, CountsTheBlocksOfAStepAlsoWhereEverybodyLeavesInIt) {
 
 TEST(ServingProgram, StaticBatchesOfTheSameRequestsGiveAsManyTokensInMoreSteps) {
   const Json served =
-      run_json(PROGRAM_10, "--requests 4 --trace " QUIRE_SOURCE_DIR
+      run_json(PROGRAM_10, "--requests 6 --threads 1 --trace " QUIRE_SOURCE_DIR
                            "/data/traces/alpaca.csv --kv-blocks 128 --max-seqs 2 --static");
   const Json& batches = served["in_static_batches"];
   EXPECT_EQ(batches["tokens"], served["together"]["tokens"]);
