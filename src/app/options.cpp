@@ -157,9 +157,10 @@ void add_device_options(Arguments& arguments, Options& options) {
   arguments.custom(
       "--device", "NAME", options.device.name,
       [&options](const std::string& name) { set_device(options, name); },
-      "what to compute with: cpu is fast, eigen is the reference");
+      "what to compute with: cpu is fast, eigen is the reference, gpu runs the CUDA kernels, and "
+      "emulated runs them on the processor, slowly");
   arguments.integer("--threads", options.device.threads, 0, kMostThreads,
-                    "threads to compute with; 0 means one for each core");
+                    "threads of cpu and eigen; 0 means one for each core");
 }
 
 void add_json_option(Arguments& arguments, Options& options) {

@@ -27,6 +27,10 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; }
 .left { text-align: left; } .right { text-align: right; }
+td.filled, td.bad { padding-left: 14px; border-bottom-color: var(--paper); }
+td.filled { background: color-mix(in srgb, var(--s3) calc(8% + var(--strength) * .5), transparent); }
+td.bad { background: color-mix(in srgb, var(--s1) 55%, transparent); font-weight: 700; }
+td.absent { color: var(--soft); }
 pre { overflow-x: auto; background: var(--code); border: 1px solid var(--line); border-radius: 8px; padding: 12px 14px;
   font: 13.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-variant-ligatures: none; }
 @media (max-width: 600px) { h1 { font-size: 1.5rem; } main { padding: 18px 14px 48px; } }

@@ -52,10 +52,33 @@ std::string markdown_line(const std::vector<std::string>& cells) {
   return out + '\n';
 }
 
+// The rest of a `<td class="left` element up to its end.
+std::string look_and_text(const Cell& cell) {
+  const std::string text = escape_markup(cell.shown());
+  switch (cell.tone()) {
+    case Tone::plain:
+      return "\">" + text;
+    case Tone::bad:
+      return " bad\">" + text;
+    case Tone::absent:
+      return " absent\">" + text;
+    case Tone::filled:
+      return fmt::format(" filled\" style=\"--strength: {:.0f}%\">{}", 100 * cell.strength(), text);
+  }
+  return {};
+}
+
 }  // namespace
 
 Cell::Cell(std::string shown, double exact)
     : shown_(std::move(shown)), exact_(fmt::format("{}", exact)) {}
+
+Cell Cell::toned(Tone tone, double strength) const {
+  Cell cell = *this;
+  cell.tone_ = tone;
+  cell.strength_ = std::clamp(strength, 0.0, 1.0);
+  return cell;
+}
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
   require(!columns_.empty(), "table: no columns, at least one is needed");
@@ -139,8 +162,7 @@ std::string Table::html() const {
   for (const auto& row : rows_) {
     out += "<tr>";
     for (std::size_t c = 0; c < row.size(); ++c)
-      out +=
-          fmt::format("<td class=\"{}\">{}</td>", side(columns_[c]), escape_markup(row[c].shown()));
+      out += fmt::format("<td class=\"{}{}</td>", side(columns_[c]), look_and_text(row[c]));
     out += "</tr>\n";
   }
   return out + "</tbody>\n</table>\n";

@@ -22,6 +22,14 @@ struct Column {
   Align align = Align::right;  ///< where cells stand
 };
 
+/// \brief How a cell stands out on a page; text, CSV and Markdown are the same for all.
+enum class Tone {
+  plain,   ///< not at all
+  filled,  ///< in a colour, more or less strong
+  bad,     ///< as something that is wrong
+  absent,  ///< as something that is not there
+};
+
 /// \brief One cell: what people read and, where that is rounded, the exact number behind it.
 class Cell {
  public:
@@ -36,13 +44,25 @@ class Cell {
   /// \param exact  what goes into CSV: `n`
   Cell(std::string shown, double exact);
 
+  /// \brief The same cell, standing out on a page.
+  /// \param tone      how
+  /// \param strength  of a colour, 0 to 1
+  Cell toned(Tone tone, double strength = 1) const;
+
   /// \brief What people read.
   const std::string& shown() const { return shown_; }
   /// \brief What programs read.
   const std::string& exact() const { return exact_.empty() ? shown_ : exact_; }
 
+  /// \brief How it stands out on a page.
+  Tone tone() const { return tone_; }
+  /// \brief How strong its colour is, 0 to 1.
+  double strength() const { return strength_; }
+
  private:
   std::string shown_, exact_;
+  Tone tone_ = Tone::plain;
+  double strength_ = 1;
 };
 
 /// \brief Rows of cells under titled columns.

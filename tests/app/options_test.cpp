@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"--seed", "-1", "0 to 18446744073709551615"},
         Refused{"--seed", "18446744073709551616", "0 to 18446744073709551615"},
         Refused{"--seed", "x", "whole number"}, Refused{"--threads", "-1", "0 to 1024"},
-        Refused{"--threads", "1025", "0 to 1024"}, Refused{"--device", "tpu", "cpu, eigen"},
+        Refused{"--threads", "1025", "0 to 1024"}, Refused{"--device", "tpu", "cpu, eigen, emulated, gpu"},
         Refused{"--model", "/no/such/folder", "config.json, model.safetensors and tokenizer.json"},
         Refused{"--top-k", "-2", "-1 to 2147483647"}, Refused{"--top-p", "1.5", "0 to 1"},
         Refused{"--top-p", "-0.5", "0 to 1"}, Refused{"--min-p", "2", "0 to 1"},

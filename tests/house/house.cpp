@@ -18,6 +18,8 @@ const std::map<std::string, std::set<std::string>> kBelow = {
     {"src/core", {}},
     {"src/ops", {"src/core"}},
     {"src/simd", {"src/core", "src/ops"}},
+    {"kernels/simt", {"src/core"}},
+    {"kernels/common", {"src/core", "kernels/simt"}},
     {"kernels", {"src/core", "src/ops"}},
     {"src/kv", {"src/core", "src/ops"}},
     {"src/model", {"src/core", "src/ops", "src/kv"}},
@@ -25,31 +27,40 @@ const std::map<std::string, std::set<std::string>> kBelow = {
     {"src/report", {"src/core"}},
     {"src/log", {"src/core", "src/report"}},
     {"src/app",
-     {"src/core", "src/ops", "src/simd", "src/kv", "src/model", "src/text", "src/report",
-      "src/log"}},
+     {"src/core", "src/ops", "src/simd", "src/kv", "src/model", "src/text", "src/report", "src/log",
+      "kernels"}},
 };
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> choices) {
   return std::find(choices.begin(), choices.end(), text) != choices.end();
 }
 
-// The room of a path from the root: "src/ops", "kernels", "chapters/04_kv_cache", "tests".
+// The room of a path from the root: "src/ops", "kernels", "kernels/add", "chapters/04_kv_cache", "tests".
 std::string room_of(const fs::path& path) {
   auto part = path.begin();
   const std::string first = part->string();
-  if (!is_one_of(first, {"src", "chapters"}) || ++part == path.end()) return first;
-  return first + "/" + part->string();
+  if (!is_one_of(first, {"src", "kernels", "chapters"}) || ++part == path.end()) return first;
+  return std::next(part) == path.end() ? first : first + "/" + part->string();
 }
 
 bool is_chapter(const std::string& room) {
   return room.starts_with("chapters/");
 }
 
+// Operators' kernels know no other operator; KernelOps knows them all.
+bool kernels_may_include(const std::string& room, const std::string& other) {
+  if (room == "kernels/ops")
+    return other.starts_with("kernels") || kBelow.at("kernels").contains(other);
+  return is_one_of(other, {"src/core", "kernels/simt", "kernels/common"});
+}
+
 // Rooms of chapters begin with their number, so their names are in the order of the chapters.
 bool may_include(const std::string& room, const std::string& other) {
   if (room == other || room == "tests") return true;
   if (other == "tests") return false;
-  if (!is_chapter(room)) return kBelow.contains(room) && kBelow.at(room).contains(other);
+  if (kBelow.contains(room)) return kBelow.at(room).contains(other);
+  if (room.starts_with("kernels/")) return kernels_may_include(room, other);
+  if (!is_chapter(room)) return false;
   if (!is_chapter(other) || room.starts_with("chapters/00_")) return true;
   return other < room && !other.starts_with("chapters/00_");
 }
@@ -83,6 +94,7 @@ class Inspection {
       inspect_words(line);
       once = once || line == "#pragma once";
       if (source && line.starts_with("#include \"")) inspect_include(line);
+      if (source && line.starts_with("#if")) inspect_condition(line);
     }
     if (is_one_of(kind, {".h", ".cuh"}) && !once) report("a header without #pragma once");
   }
@@ -108,6 +120,12 @@ class Inspection {
     }
     const std::string room = room_of(file_), other = room_of(name);
     if (!may_include(room, other)) report(fmt::format("{} may not include {}", room, other));
+  }
+
+  void inspect_condition(const std::string& line) {
+    const std::string room = room_of(file_);
+    if (line.find("CUDA") == std::string::npos || room == "kernels/simt" || room == "tests") return;
+    report("kernels/simt alone may ask who compiles it");
   }
 
   void report(const std::string& what) {

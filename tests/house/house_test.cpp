@@ -21,8 +21,9 @@ class SmallHouse : public testing::Test {
  protected:
   SmallHouse() {
     for (const char* room : {"src/core", "src/ops", "src/kv", "src/model", "src/text", "src/report",
-                             "src/app", "kernels/linear", "chapters/00_tour", "chapters/02_decoder",
-                             "chapters/04_kv_cache", "tests/ops"}) {
+                             "src/app", "kernels", "kernels/simt", "kernels/common",
+                             "kernels/linear", "kernels/embed", "kernels/ops", "chapters/00_tour",
+                             "chapters/02_decoder", "chapters/04_kv_cache", "tests/ops"}) {
       write(fmt::format("{}/a.h", room), "#pragma once\n");
     }
   }
@@ -53,7 +54,13 @@ TEST_F(SmallHouse, IncludesGoDown) {
            {"src/ops", "src/core/a.h"},
            {"src/model", "src/kv/a.h"},
            {"src/app", "src/report/a.h"},
-           {"kernels/linear", "src/ops/a.h"},
+           {"src/app", "kernels/a.h"},
+           {"kernels/linear", "kernels/common/a.h"},
+           {"kernels/common", "kernels/simt/a.h"},
+           {"kernels/ops", "kernels/linear/a.h"},
+           {"kernels/ops", "kernels/a.h"},
+           {"kernels/ops", "src/ops/a.h"},
+           {"kernels", "src/ops/a.h"},
            {"chapters/04_kv_cache", "chapters/02_decoder/a.h"},
            {"chapters/00_tour", "chapters/04_kv_cache/a.h"},
            {"tests/ops", "chapters/04_kv_cache/a.h"}}) {
@@ -66,6 +73,12 @@ TEST_F(SmallHouse, IncludesNeverGoUpOrAside) {
            {"src/core", "src/ops/a.h"},
            {"src/ops", "src/kv/a.h"},
            {"src/ops", "kernels/linear/a.h"},
+           {"src/app", "kernels/ops/a.h"},
+           {"kernels/simt", "kernels/common/a.h"},
+           {"kernels/linear", "kernels/embed/a.h"},
+           {"kernels/linear", "src/ops/a.h"},
+           {"kernels", "kernels/ops/a.h"},
+           {"kernels/ops", "src/model/a.h"},
            {"src/model", "src/text/a.h"},
            {"src/text", "src/ops/a.h"},
            {"src/app", "chapters/02_decoder/a.h"},
@@ -79,6 +92,16 @@ TEST_F(SmallHouse, IncludesNeverGoUpOrAside) {
 TEST_F(SmallHouse, IncludesAreWrittenFromTheRoot) {
   EXPECT_EQ(breaches_of("src/ops", "a.h"), 1u);
   EXPECT_EQ(breaches_of("src/ops", "../core/a.h"), 1u);
+}
+
+TEST_F(SmallHouse, OnlyTheEmulatorsRoomAsksWhoCompiles) {
+  const std::string asks = "#pragma once\n#ifdef __CUDACC__\n#endif\n";
+  write("kernels/simt/b.h", asks);
+  EXPECT_TRUE(breaches(root_).empty());
+  write("kernels/linear/b.h", asks);
+  EXPECT_EQ(
+      breaches(root_),
+      std::vector<std::string>{"kernels/linear/b.h:2: kernels/simt alone may ask who compiles it"});
 }
 
 TEST_F(SmallHouse, HeadersBeginWithPragmaOnce) {

@@ -29,6 +29,7 @@ std::vector<float> sums_of(const TestTensor& x, const TestTensor& bias) {
 
 TEST_P(AddBias, EverySumIsRoundedOnce) {
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
+    const StoredAs stored(dtype);
     for (std::size_t i = 0; i < kShapes.size(); ++i) {
       TestRandom random(i);
       const TestTensor x = random_tensor(random, kShapes[i]);

@@ -26,6 +26,7 @@ class Attend : public OpsTest {
     SCOPED_TRACE(testing::Message()
                  << heads.query << "/" << heads.kv << " heads of " << heads.head_dim << ", window "
                  << window << ", blocks of " << layout.block_size << ", " << name_of(dtype));
+    const StoredAs stored(dtype);
     TestRandom random(++salt_);
     const KeysAndValues known(random, heads, dtype, lengths_of(spans));
     EXPECT_TRUE(within_slack(attend(ops(), known, spans, window, layout),

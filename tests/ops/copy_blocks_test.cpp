@@ -23,6 +23,7 @@ std::shared_ptr<DeviceTensor> pairs_of(Ops& ops, const std::vector<std::int32_t>
 
 TEST_P(CopyBlocks, ABlockBecomesAnotherAndTheRestStays) {
   for (const DType dtype : {DType::f32, DType::bf16, DType::f16}) {
+    const StoredAs stored(dtype);
     for (const Index block_size : {1, 3, 16}) {
       TestRandom random(static_cast<std::uint64_t>(block_size));
       const TestTensor before = random_tensor(random, {5 * block_size, 2, 3}, dtype);

@@ -16,6 +16,7 @@ QUIRE_ON_ALL_OPS(Embed);
 TEST_P(Embed, EachRowIsTheTokensRowOfTheTableExactly) {
   const std::vector<std::int32_t> tokens = {0, 96, 5, 5, 95};
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
+    const StoredAs stored(dtype);
     for (const Index hidden : {1, 7, 64, 65}) {
       TestRandom random(static_cast<std::uint64_t>(hidden));
       const TestTensor table = random_tensor(random, {97, hidden}, dtype);

@@ -13,6 +13,7 @@ class Linear : public OpsTest {
  protected:
   // Runs the operator on fresh random numbers and compares it with its oracle.
   void expect_right(Index rows, Index in, Index out, DType dtype) {
+    const StoredAs stored(dtype);
     SCOPED_TRACE(testing::Message()
                  << rows << " x " << in << " -> " << out << ", " << name_of(dtype));
     TestRandom random(++salt_);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/ops/ops.h"
+#include "tests/support/comparison_log.h"
 
 namespace quire::test {
 
@@ -18,6 +19,9 @@ struct OpsUnderTest {
   std::string name;                            ///< letters and digits, part of the tests' names
   std::function<std::unique_ptr<Ops>()> make;  ///< makes a fresh one, with counters at 0
   double unit_roundoff = 0x1p-24;              ///< of its arithmetic; every bound scales with it
+  Compared compared = {};                      ///< what the comparison report calls it
+  /// Says why it cannot run here; nothing if it can.
+  std::function<std::string()> missing = [] { return std::string(); };
 };
 
 /// \brief How a failure calls an implementation.
@@ -27,12 +31,18 @@ inline void PrintTo(const OpsUnderTest& tested, std::ostream* out) {
   *out << tested.name;
 }
 
-/// \brief All implementations that this build has.
+/// \brief All implementations: Eigen and SIMD with one thread and several, the kernels emulated in four
+/// orders of threads, and the kernels on a GPU, whose tests are skipped where there is none.
 std::vector<OpsUnderTest> all_ops();
 
 /// \brief Runs a contract on every implementation; each test has a fresh one.
 class OpsTest : public testing::TestWithParam<OpsUnderTest> {
  protected:
+  OpsTest() { comparing(GetParam().compared); }
+  /// \brief Skips.
+  void SetUp() override {
+    if (const std::string why = GetParam().missing(); !why.empty()) GTEST_SKIP() << why;
+  }
   /// \brief The operators under test.
   Ops& ops() { return *ops_; }
   /// \brief Half the distance from 1 to the next number of its arithmetic.

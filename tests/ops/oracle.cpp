@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "src/core/error.h"
+#include "tests/support/comparison_log.h"
 
 namespace quire::test {
 namespace {
@@ -35,15 +36,22 @@ testing::AssertionResult within_slack(std::span<const float> yours, const Oracle
                                       const Fact& fact) {
   require(yours.size() == oracle.values.size() && oracle.slack.size() == oracle.values.size(),
           "{} numbers cannot be compared with {}", yours.size(), oracle.values.size());
+  Difference worst;
+  double bound = 0;
   for (std::size_t first = 0; first < yours.size(); first += oracle.row_size) {
     const auto values = std::span<const double>(oracle.values).subspan(first, oracle.row_size);
     const double slack =
         largest(std::span<const double>(oracle.slack).subspan(first, oracle.row_size));
-    const double bound = slack == 0 ? 0 : slack / largest(values);
-    auto result = close(yours.subspan(first, oracle.row_size), values, bound, fact);
-    if (!result) return result << "\n  in row     " << first / oracle.row_size;
+    const double bound_of_row = slack == 0 ? 0 : slack / largest(values);
+    Difference difference = worst_difference(yours.subspan(first, oracle.row_size), values);
+    difference.row = first / oracle.row_size;
+    const bool is_worse = first == 0 || share_of_bound(difference.error, bound_of_row) >
+                                            share_of_bound(worst.error, bound);
+    if (is_worse) worst = difference;
+    if (is_worse) bound = bound_of_row;
   }
-  return testing::AssertionSuccess();
+  note_comparison(worst.error, bound);
+  return within(worst, bound, fact);
 }
 
 double gamma(double roundings, double unit) {

@@ -46,7 +46,10 @@ TEST_P(RmsNorm, EveryShapeIsNormalisedWithinItsRoundings) {
 }
 
 TEST_P(RmsNorm, GainsAreReadAsStored) {
-  for (const DType dtype : {DType::f16, DType::bf16}) expect_right(run(5, 67, dtype));
+  for (const DType dtype : {DType::f16, DType::bf16}) {
+    const StoredAs stored(dtype);
+    expect_right(run(5, 67, dtype));
+  }
 }
 
 TEST_P(RmsNorm, EpsilonCountsWhereARowIsTiny) {

@@ -128,6 +128,7 @@ TEST_P(RopeAndStore, KeysAreTurnedAndRoundedIntoTheirSlots) {
     TestRandom random(static_cast<std::uint64_t>(c.head_dim));
     const Call call(ops(), random, c, kPositions);
     const Oracle keys = rotated(call.k, c.kv_heads, c, call.angles);
+    const StoredAs format(c.dtype);
     EXPECT_TRUE(within_slack(call.gathered(call.stored_k), stored(keys, c.dtype)))
         << c.kv_heads << " heads of " << c.head_dim;
   }
@@ -139,6 +140,7 @@ TEST_P(RopeAndStore, ValuesAreStoredAsTheyAreRoundedOnce) {
     const Call call(ops(), random, c, kPositions);
     std::vector<double> values = numbers_of(call.v);
     for (double& x : values) x = stored_as(c.dtype, x);
+    const StoredAs format(c.dtype);
     EXPECT_CLOSE(call.gathered(call.stored_v), values, 0);
   }
 }

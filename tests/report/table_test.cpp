@@ -49,6 +49,19 @@ TEST(Table, MarkdownEscapesPipes) {
   EXPECT_EQ(table.markdown(), "| a\\|b | n |\n| :-- | --: |\n| x\\|y | 1 |\n");
 }
 
+TEST(Table, ATonedCellStandsOutOnAPageOnly) {
+  Table plain({{"a"}, {"b"}}), toned({{"a"}, {"b"}});
+  plain.row({"1", "2"});
+  toned.row({Cell("1").toned(Tone::filled, 0.25), Cell("2").toned(Tone::bad)});
+  EXPECT_EQ(toned.text(), plain.text());
+  EXPECT_EQ(toned.markdown(), plain.markdown());
+  EXPECT_EQ(toned.csv(), plain.csv());
+  const auto elements = parse_xml(toned.html());
+  EXPECT_EQ(elements[elements.size() - 2].attributes.at("class"), "right filled");
+  EXPECT_EQ(elements[elements.size() - 2].attributes.at("style"), "--strength: 25%");
+  EXPECT_EQ(elements.back().attributes.at("class"), "right bad");
+}
+
 TEST(Table, HtmlIsEscapedAndWellFormed) {
   Table table({{"<b>", "", Align::left}, {"n"}});
   table.row({"a & b", "\"1\""});

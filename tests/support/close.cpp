@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "src/core/error.h"
+#include "tests/support/comparison_log.h"
 
 namespace quire::test {
 namespace {
@@ -88,15 +89,7 @@ double normalised_error(const Values& yours, const Values& expected) {
   return worst_difference(yours, expected).error;
 }
 
-testing::AssertionResult close(const Values& yours, const Values& expected, double bound,
-                               const Fact& fact) {
-  if (yours.numbers().size() != expected.numbers().size()) {
-    return testing::AssertionFailure()
-           << fmt::format("  yours      {} numbers\n  expected   {} numbers",
-                          yours.numbers().size(), expected.numbers().size())
-           << fact;
-  }
-  const Difference worst = worst_difference(yours, expected);
+testing::AssertionResult within(const Difference& worst, double bound, const Fact& fact) {
   if (worst.error <= bound) return testing::AssertionSuccess();
   return testing::AssertionFailure()
          << fmt::format(
@@ -104,6 +97,20 @@ testing::AssertionResult close(const Values& yours, const Values& expected, doub
                 "  error      {:.3g} of the row's largest magnitude; the bound is {:.3g}",
                 worst.yours, worst.expected, worst.row, worst.element, worst.error, bound)
          << fact;
+}
+
+testing::AssertionResult close(const Values& yours, const Values& expected, double bound,
+                               const Fact& fact) {
+  if (yours.numbers().size() != expected.numbers().size()) {
+    note_comparison(std::numeric_limits<double>::infinity(), bound);
+    return testing::AssertionFailure()
+           << fmt::format("  yours      {} numbers\n  expected   {} numbers",
+                          yours.numbers().size(), expected.numbers().size())
+           << fact;
+  }
+  const Difference worst = worst_difference(yours, expected);
+  note_comparison(worst.error, bound);
+  return within(worst, bound, fact);
 }
 
 }  // namespace quire::test

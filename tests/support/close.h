@@ -82,7 +82,14 @@ Difference worst_difference(const Values& yours, const Values& expected);
 /// \param expected  the oracle's, as many
 double normalised_error(const Values& yours, const Values& expected);
 
-/// \brief Whether the normalised error is within a bound; what EXPECT_CLOSE calls.
+/// \brief Whether a difference is within a bound; if not, the failure shows it.
+/// \param worst  what worst_difference found
+/// \param bound  the largest error that is right
+/// \param fact   what the check stands for
+testing::AssertionResult within(const Difference& worst, double bound, const Fact& fact = {});
+
+/// \brief Whether the normalised error is within a bound; what EXPECT_CLOSE calls. The comparison is
+/// noted for the report of `./learn compare` (comparison_log.h).
 /// \param yours     the numbers in question
 /// \param expected  the oracle's
 /// \param bound     the largest error that is right; 0 asks for equal numbers

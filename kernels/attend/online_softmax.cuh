@@ -1,0 +1,108 @@
+/// \file
+/// \brief Softmax-weighted sums of values of which only part has been seen yet.
+///
+/// Source: Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; and, that
+/// such sums of parts can be added, Dao et al., "FlashAttention", 2022.
+#pragma once
+
+#include <cfloat>
+
+#include "kernels/attend/head_of_row.cuh"
+#include "kernels/simt/warp.cuh"
+
+namespace quire::kernels {
+
+/// \brief Keys that a warp looks at together: one for each lane.
+inline constexpr int kKeysInTile = 32;
+/// \brief Warps of a block. They share nothing; a block of one warp would use half of a processor's
+/// warps at most.
+inline constexpr int kWarps = 4;
+
+/// \brief The attention of one head over some of its keys, spread over a warp: lane l has the
+/// elements l, l + 32, l + 64 ... of the weighted values.
+template <int kPerLane>
+struct PartialSum {
+  float maximum = -FLT_MAX;  // of the scores; finite, so that a score of -infinity weighs nothing
+  float sum = 0;             // of e^(score - maximum)
+  float weighted[kPerLane] = {};  // of e^(score - maximum) * value
+
+  /// What was summed so far, relative to a maximum that may have grown.
+  __device__ void raise(float new_maximum) {
+    const float factor = expf(maximum - new_maximum);
+    maximum = new_maximum;
+    sum *= factor;
+    for (float& x : weighted) x *= factor;
+  }
+
+  /// The attention over the keys of both. Written with fmaf, so that every kernel rounds alike.
+  __device__ void add(PartialSum other) {
+    const float both = fmaxf(maximum, other.maximum);
+    raise(both);
+    const float factor = expf(other.maximum - both);
+    sum = fmaf(other.sum, factor, sum);
+    for (int i = 0; i < kPerLane; ++i) weighted[i] = fmaf(other.weighted[i], factor, weighted[i]);
+  }
+};
+
+/// \brief What the lanes of a warp tell each other about a tile of keys; in shared memory.
+struct Tile {
+  float weights[kKeysInTile];
+  std::int64_t offsets[kKeysInTile];
+};
+
+/// \brief Adds up to 32 keys from a position on. Each lane scores one key; then all lanes walk
+/// through the values together, each with elements of its own, so that they read whole rows.
+/// `partial.sum` stays the lane's own share.
+template <int kPerLane, class T>
+__device__ void add_tile(const HeadOfRow<T>& head, int position, int keys, Tile& tile,
+                         PartialSum<kPerLane>& partial) {
+  const int lane = static_cast<int>(threadIdx.x), head_dim = head.arguments.shape.head_dim;
+  const bool has_key = lane < keys;
+  const std::int64_t offset = has_key ? head.offset(position + lane) : 0;
+  const float score = has_key ? head.score(offset) : -INFINITY;
+  partial.raise(fmaxf(partial.maximum, warp_max(score)));
+  const float weight = has_key ? expf(score - partial.maximum) : 0;
+  partial.sum += weight;
+
+  __syncwarp();  // the tile before has been read
+  tile.weights[lane] = weight;
+  tile.offsets[lane] = offset;
+  __syncwarp();
+  for (int key = 0; key < keys; ++key) {
+    const T* value = head.arguments.v + tile.offsets[key];
+    for (int i = 0; i < kPerLane; ++i) {
+      const int element = lane + 32 * i;
+      if (element < head_dim) {
+        partial.weighted[i] =
+            fmaf(tile.weights[key], simt::widen(value[element]), partial.weighted[i]);
+      }
+    }
+  }
+}
+
+/// \brief The attention over one piece: kKeysInPiece keys from a position on, or those that are
+/// left. The loop that every key of every placement goes through.
+template <int kPerLane, class T>
+__device__ PartialSum<kPerLane> attend_piece(const HeadOfRow<T>& head, int first, Tile& tile) {
+  PartialSum<kPerLane> partial;
+  const int keys = min(kKeysInPiece, head.last - first + 1);
+  for (int done = 0; done < keys; done += kKeysInTile) {
+    add_tile(head, first + done, min(kKeysInTile, keys - done), tile, partial);
+  }
+  partial.sum = warp_sum(partial.sum);
+  return partial;
+}
+
+/// \brief Writes the result of one head.
+template <int kPerLane, class T>
+__device__ void write_result(const AttendArguments<T>& arguments, std::int64_t item,
+                             const PartialSum<kPerLane>& total) {
+  const int head_dim = arguments.shape.head_dim;
+  float* out = arguments.out + item * head_dim;
+  for (int i = 0; i < kPerLane; ++i) {
+    const int element = static_cast<int>(threadIdx.x) + 32 * i;
+    if (element < head_dim) out[element] = total.weighted[i] / total.sum;
+  }
+}
+
+}  // namespace quire::kernels

@@ -1,0 +1,41 @@
+/// \file
+/// \brief How much work becomes how many blocks and threads.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/simt/cuda.h"
+
+namespace quire::kernels {
+
+/// \brief The extent of a grid.
+/// \param blocks  at least 1
+/// \throws simt::Error if there are more than 2^31 - 1, the longest that a grid can be, along x
+unsigned grid_extent(std::int64_t blocks);
+
+/// \brief How many pieces of some size cover a number of elements.
+/// \param elements  0 or more
+/// \param size      at least 1
+constexpr std::int64_t pieces(std::int64_t elements, std::int64_t size) {
+  return (elements + size - 1) / size;
+}
+
+/// \brief Blocks that cover a number of elements, a thread for each.
+///
+/// Along x, since y and z of a grid end at 65535.
+/// \param elements  at least 1
+/// \param threads   of a block
+inline dim3 blocks_for(std::int64_t elements, int threads) {
+  return dim3(grid_extent(pieces(elements, threads)));
+}
+
+/// \brief Threads for a block that walks along a row: whole warps, no more than the row keeps busy.
+///
+/// It depends on the row's length alone, so a sum over a row has one order whatever is beside it.
+/// \param width  elements a row
+inline dim3 threads_for_row(std::int64_t width) {
+  return dim3(static_cast<unsigned>(32 * std::clamp<std::int64_t>(pieces(width, 32), 1, 8)));
+}
+
+}  // namespace quire::kernels

@@ -1,0 +1,166 @@
+#include "kernels/simt/executor.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <mutex>
+
+#include "kernels/simt/block.h"
+#include "kernels/simt/runtime.h"
+#include "kernels/simt/thread_order.h"
+#include "src/core/error.h"
+
+namespace quire::simt {
+namespace detail {
+namespace {
+
+constexpr std::size_t kMaxSharedBytes = 227 * 1024;  // of a block, compute capability 9.0
+
+struct Limit {
+  const char* what;
+  std::uint64_t value, least, most;
+};
+
+// The numbers of the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+void check_limits(const LaunchConfig& config) {
+  const auto& [grid, block, shared_bytes, stream, site] = config;
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  const Limit limits[] = {
+      {"blocks along x", grid.x, 1, std::numeric_limits<std::int32_t>::max()},
+      {"blocks along y", grid.y, 1, 65535},
+      {"blocks along z", grid.z, 1, 65535},
+      {"threads of a block along x", block.x, 1, 1024},
+      {"threads of a block along y", block.y, 1, 1024},
+      {"threads of a block along z", block.z, 1, 64},
+      {"threads of a block", threads, 1, kMaxThreads},
+      {"bytes of dynamic shared memory", shared_bytes, 0, kMaxSharedBytes},
+  };
+  for (const auto& [what, value, least, most] : limits) {
+    if (value >= least && value <= most) continue;
+    fail("{} ({}): a launch with {} {}; a GPU takes {} to {}", place(site), site.function, value,
+         what, least, most);
+  }
+}
+
+ThreadOrder order_of_environment() {
+  const char* text = std::getenv("QUIRE_THREAD_ORDER");
+  return text ? ThreadOrder(text) : ThreadOrder();
+}
+
+// Runs grids, one at a time.
+class Executor {
+ public:
+  void set_order(Order order, std::uint64_t seed) {
+    const std::lock_guard lock(mutex_);
+    order_.set(order, seed);
+  }
+
+  void run_grid(const LaunchConfig& config, const Body& body) {
+    check_limits(config);
+    if (running_) fail("{}: a kernel cannot launch a kernel", place(config.site));
+    const std::lock_guard lock(mutex_);
+    running_ = true;
+    const std::shared_ptr<void> stop(nullptr, [](void*) { running_ = false; });
+    gridDim = config.grid;
+    blockDim = config.block;
+    run_blocks(config, body);
+  }
+
+  Block& block() { return block_; }
+  std::byte* shared_memory() { return shared_memory_; }
+
+ private:
+  void run_blocks(const LaunchConfig& config, const Body& body) {
+    const dim3 grid = config.grid;
+    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    require(blocks <= std::numeric_limits<unsigned>::max(),
+            "{}: {} blocks are more than the emulator can count", place(config.site), blocks);
+    // Of exactly this size, so that AddressSanitizer sees any access beyond it.
+    const std::unique_ptr<void, decltype(&release)> memory(allocate(config.shared_bytes), &release);
+    shared_memory_ = static_cast<std::byte*>(memory.get());
+    for (const unsigned index : order_.blocks(static_cast<unsigned>(blocks))) {
+      blockIdx = {index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
+      std::fill_n(shared_memory_, config.shared_bytes, std::byte{kNeverWritten});
+      block_.run(config.block, body, order_);
+    }
+  }
+
+  static thread_local bool running_;  // a grid, on this thread
+
+  std::mutex mutex_;
+  ThreadOrder order_ = order_of_environment();
+  std::byte* shared_memory_ = nullptr;
+  Block block_;
+};
+
+thread_local bool Executor::running_ = false;
+
+Executor& executor() {
+  // Never destroyed, as its fibers never end.
+  static Executor& instance = *new Executor;
+  return instance;
+}
+
+}  // namespace
+
+void run_grid(const LaunchConfig& config, const Body& body) {
+  executor().run_grid(config, body);
+}
+
+std::byte* dynamic_shared_memory() {
+  return executor().shared_memory();
+}
+
+BarrierVote block_barrier(bool predicate, const CallSite& site) {
+  return executor().block().block_barrier(predicate, site);
+}
+
+void warp_barrier(unsigned mask, const CallSite& site) {
+  executor().block().warp_barrier(mask, site);
+}
+
+void warp_operation(unsigned mask, void* mine, Combine combine, const CallSite& site) {
+  executor().block().warp_operation(mask, mine, combine, site);
+}
+
+void enqueue(AsyncCopy copy) {
+  Thread& me = executor().block().current("__pipeline_memcpy_async");
+  copy.group = me.groups;
+  me.copies.push_back(copy);
+}
+
+void commit_group() {
+  ++executor().block().current("__pipeline_commit").groups;
+}
+
+void wait_for_groups(unsigned groups_left) {
+  Thread& me = executor().block().current("__pipeline_wait_prior");
+  const auto due = [&](const AsyncCopy& copy) { return copy.group + groups_left < me.groups; };
+  for (const AsyncCopy& copy : me.copies) {
+    if (due(copy)) std::memcpy(copy.to, copy.from, copy.bytes);
+  }
+  std::erase_if(me.copies, due);
+}
+
+void fail_in_kernel(const CallSite& site, const char* what) {
+  fail("{} at {}: {}", site.name, place(site), what);
+}
+
+void fail_source(int lane, int source) {
+  fail("lane {} reads from lane {}, which takes no part", lane, source);
+}
+
+void fail_whole_warp() {
+  fail("it needs all 32 lanes of the warp, and some have ended or do not exist");
+}
+
+}  // namespace detail
+
+void set_order(Order order, std::uint64_t seed) {
+  detail::executor().set_order(order, seed);
+}
+
+}  // namespace quire::simt
