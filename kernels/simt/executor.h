@@ -38,6 +38,14 @@ void run_grid(const LaunchConfig& config, const Body& body);
 /// \brief The dynamic shared memory of the block.
 std::byte* dynamic_shared_memory();
 
+/// \brief Whether an address is in the dynamic shared memory of the block.
+/// \param address  any
+bool is_dynamic_shared(const void* address);
+
+/// \brief Whether an address is in memory that allocate() gave and that was not given back.
+/// \param address  any
+bool is_device_memory(const void* address);
+
 /// \brief The lane of the thread that runs; the emulator sets it as it sets threadIdx.
 inline int running_lane = 0;
 
