@@ -2,13 +2,13 @@
 /// \brief Counts what the accesses of a warp cost on a GPU: sectors of global memory, and conflicts
 /// of shared memory's banks.
 ///
-/// Kernels are compiled with `-fsanitize=thread` and linked without ThreadSanitizer: then each of
-/// their loads and stores calls a function of ours (access_callbacks.cpp) with its address. A GPU
-/// executes a load for all lanes of a warp at once; the emulator does it lane by lane, so accesses
-/// belong together that are of one warp, at one place of the program, and the same visit of each lane
-/// to that place. That takes GCC: clang copies a vector such as `float4` by a call of memcpy. Where
-/// lanes go round a loop a different number of times before they come to a place, visits that a GPU
-/// would make together may be told apart.
+/// Kernels are compiled by GCC with `-fsanitize=thread` and linked without ThreadSanitizer: then each
+/// of their loads and stores calls a function of ours (access_callbacks.cpp) with its address. (Clang
+/// will not do: it copies a vector such as `float4` by memcpy.) A GPU executes a load for all lanes of
+/// a warp at once; the emulator does it lane by lane, so accesses belong together that are of one
+/// warp, at one place of the program, and the same visit of each lane to that place. Where lanes go
+/// round a loop a different number of times before they come to a place, visits that a GPU would make
+/// together may be told apart.
 ///
 /// Counted as the source says it: a GPU's compiler may merge loads or keep values in registers that
 /// this one loads again. Not counted: asynchronous copies, and caches, which this knows nothing of.

@@ -30,22 +30,6 @@ unsigned bit_of(const Thread& thread) {
   return 1u << thread.rank % unsigned{warpSize};
 }
 
-// What lanes bring to a barrier of the warp. A token for each, as lanes with other masks may be in
-// barriers of their own at the same time.
-struct Arrival {
-  char* token;
-  char* tokens[warpSize];
-};
-
-void exchange_tokens(void* const* lanes) {
-  for (int i = 0; i < warpSize; ++i) {
-    for (int j = 0; j < warpSize && lanes[i]; ++j) {
-      if (lanes[j])
-        static_cast<Arrival*>(lanes[i])->tokens[j] = static_cast<Arrival*>(lanes[j])->token;
-    }
-  }
-}
-
 // The same literal is mostly at the same address.
 bool same(const char* a, const char* b) {
   return a == b || std::strcmp(a, b) == 0;
@@ -205,16 +189,16 @@ void Block::open_barrier() {
 // --- Warps ----------------------------------------------------------------------------------------
 
 void Block::warp_barrier(unsigned mask, const CallSite& site) {
-  if (!QUIRE_RACES)
-    return warp_operation(
-        mask, nullptr, [](void* const*) {}, site);
-  Thread& me = current(site);
-  Arrival mine{&me.token[++me.warp_barriers % 2], {}};
-  sanitizer::release(mine.token);
-  warp_operation(mask, &mine, exchange_tokens, site);
-  for (char* const token : mine.tokens) {
-    if (token) sanitizer::acquire(token);
+  char* token = nullptr;
+  if (QUIRE_RACES) {
+    // By mask, as lanes with another one may be in barriers of their own at the same time.
+    MaskTokens& tokens = warp_of(current(site)).tokens[mask];
+    token = &tokens.token[tokens.operations % 2];
   }
+  sanitizer::release(token);
+  warp_operation(
+      mask, nullptr, [](void* const*) {}, site);
+  sanitizer::acquire(token);
 }
 
 void Block::warp_operation(unsigned mask, void* mine, Combine combine, const CallSite& site) {
@@ -241,6 +225,7 @@ void Block::complete_warp_operations(unsigned index) {
     if (!gather(index, group, first, lanes)) return;
     warp.waiting &= ~group;
     ++work_.warp_operations;
+    if (QUIRE_RACES) ++warp.tokens[first.mask].operations;
     try {
       const sanitizer::IgnoreAccesses ignore;
       first.combine(lanes);

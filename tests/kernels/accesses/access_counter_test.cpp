@@ -63,6 +63,15 @@ TEST(GlobalAccesses, VectorsAreOneRequestOfSixteenSectors) {
   }
 }
 
+// An optimising compiler would load the four floats one by one, which are requests of their own.
+TEST(GlobalAccesses, AVectorOfWhichPartsAreUsedIsStillOneRequest) {
+  const DeviceArray<float> in(128), out(32);
+  const AccessCount loads =
+      count_accesses([&] { access_patterns::sums_of_vectors(out.data(), in.data()); }).global_loads;
+  EXPECT_EQ(loads.requests, 1);
+  EXPECT_EQ(loads.sectors_per_request(), 16);
+}
+
 TEST(GlobalAccesses, ABytePerLaneIsOneSector) {
   const DeviceArray<unsigned char> in(32), out(32);
   const AccessCounts counts =

@@ -13,6 +13,11 @@ __global__ void vectors_kernel(float* out, const float* in) {
   reinterpret_cast<float4*>(out)[threadIdx.x] = reinterpret_cast<const float4*>(in)[threadIdx.x];
 }
 
+__global__ void sums_of_vectors_kernel(float* out, const float* in) {
+  const float4 four = reinterpret_cast<const float4*>(in)[threadIdx.x];
+  out[threadIdx.x] = four.x + four.y + four.z + four.w;
+}
+
 __global__ void bytes_kernel(unsigned char* out, const unsigned char* in) {
   out[threadIdx.x] = in[threadIdx.x];
 }
@@ -57,6 +62,9 @@ void strided(float* out, const float* in, int stride, int offset) {
 }
 void vectors(float* out, const float* in) {
   simt::launch(vectors_kernel, {.grid = 1, .block = 32}, out, in);
+}
+void sums_of_vectors(float* out, const float* in) {
+  simt::launch(sums_of_vectors_kernel, {.grid = 1, .block = 32}, out, in);
 }
 void bytes(unsigned char* out, const unsigned char* in) {
   simt::launch(bytes_kernel, {.grid = 1, .block = 32}, out, in);

@@ -16,6 +16,11 @@ void strided(float* out, const float* in, int stride, int offset);
 /// \param in   128 floats
 void vectors(float* out, const float* in);
 
+/// \brief A warp loads 32 float4, and each lane stores the sum of its four floats.
+/// \param out  32 floats
+/// \param in   128 floats
+void sums_of_vectors(float* out, const float* in);
+
 /// \brief A warp copies 32 bytes, a lane a byte.
 /// \param out  32 bytes
 /// \param in   32 bytes
