@@ -61,7 +61,14 @@ SequenceId Engine::add(const GenerationRequest& request) {
   require(!request.options.stop_when,
           "an engine asks nobody whether a text ends; read its outputs, and abort");
   const SequenceId first{arrived_};
-  for (int sample = 0; sample < request.samples; ++sample) enter(request, sample, limit);
+  try {
+    for (int sample = 0; sample < request.samples; ++sample) enter(request, sample, limit);
+    if (log_ != nullptr) report_arrivals(first);
+  } catch (...) {
+    // All samples or none.
+    for (int id = to_int(first); id < arrived_; ++id) forget(SequenceId{id});
+    throw;
+  }
   return first;
 }
 
@@ -97,7 +104,13 @@ void Engine::enter(const GenerationRequest& request, int sample, int limit) {
     sequence.shared = live.prompt;
   }
   scheduler_.add(sequence);
-  if (log_ != nullptr) log_->arrive(id, live.prompt, limit);
+  live.arrived = true;
+}
+
+void Engine::report_arrivals(SequenceId first) const {
+  for (auto it = live_.find(first); it != live_.end(); ++it) {
+    log_->arrive(it->first, it->second.prompt, it->second.limit);
+  }
 }
 
 // [step]
@@ -207,8 +220,14 @@ bool Engine::abort(SequenceId sequence) {
 
 void Engine::leave(SequenceId sequence, LogReason reason) {
   if (log_ != nullptr) log_->finish(sequence, reason);
-  scheduler_.remove(sequence);
-  live_.erase(sequence);
+  forget(sequence);
+}
+
+void Engine::forget(SequenceId sequence) {
+  const auto live = live_.find(sequence);
+  if (live == live_.end()) return;
+  if (live->second.arrived) scheduler_.remove(sequence);
+  live_.erase(live);
 }
 
 void Engine::report_token(SequenceId sequence, TokenId token) const {

@@ -97,6 +97,7 @@ class Engine {
     GenerationOptions options;
     int limit = 0;                   // tokens to generate
     int prompt = 0;                  // tokens of the prompt
+    bool arrived = false;            // the scheduler knows it
     std::optional<Sampler> sampler;  // from the first choice on: it is as large as the vocabulary
   };
 
@@ -110,6 +111,8 @@ class Engine {
   Output choose(Live& live, std::span<const float> logits);
   TokenId next_token(Live& live, std::span<const float> logits, Output& output);
   void leave(SequenceId sequence, LogReason reason);
+  void forget(SequenceId sequence);
+  void report_arrivals(SequenceId first) const;
   void report_run() const;
   void report_token(SequenceId sequence, TokenId token) const;
 

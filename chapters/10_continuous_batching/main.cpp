@@ -25,7 +25,7 @@ struct ServerOptions {
   int blocks = 256;
   int block_size = 16;
   SchedulerOptions limits;
-  bool texts = false, alone = false, simulate = false;
+  bool texts = false, alone = false, batches = false, simulate = false;
 };
 
 // Each request has random numbers of its own.
@@ -96,6 +96,40 @@ ServingRecord serve_and_log(const ServerOptions& options, LoadedModel& model,
   return record;
 }
 
+// Shows how many texts have ended.
+class ProgressLog final : public StepLog {
+ public:
+  explicit ProgressLog(Index texts) : progress_("in static batches", texts) {}
+
+ private:
+  void take_header(const LogHeader&) override {}
+  void take_event(const LogEvent& event) override {
+    if (event.kind == LogKind::finish) progress_.advance(1);
+  }
+  void take_end(int) override {}
+
+  Progress progress_;
+};
+
+// The memory of the blocks, in slabs that are as long as the context.
+ServingRecord serve_statically(const ServerOptions& options, LoadedModel& model,
+                               const std::vector<GenerationRequest>& requests) {
+  const int context = model.config().max_positions;
+  const Index rows = Index{options.blocks} * options.block_size;
+  const int slabs = static_cast<int>(std::min<Index>(rows / context, options.limits.max_sequences));
+  require(slabs > 0, "{} rows have no room for a slab of {}, the context; more, with --kv-blocks",
+          rows, context);
+  SlabManager manager({.reservation = Reservation::maximum,
+                       .fit = Fit::buddy,
+                       .rows = slabs * context,
+                       .longest = context,
+                       .granularity = context});
+  KvStorage storage(*model.ops, kv_shape_of(model.config()), manager, true);
+  ProgressLog log(std::ssize(requests) * options.samples);
+  return serve_in_batches(*model.decoder, manager, storage, requests,
+                          {.budget = options.limits.budget, .max_sequences = slabs}, &log);
+}
+
 Json requests_json(const LoadedModel& model, const ServingRecord& record) {
   Json requests = Json::array();
   for (const ServedRequest& request : record.requests) {
@@ -136,11 +170,15 @@ void serve_requests(const ServerOptions& options) {
   if (options.alone) {
     records.push_back({"one by one", serve_with(options, model, requests, 1, nullptr)});
   }
+  if (options.batches) {
+    records.push_back({"in static batches", serve_statically(options, model, requests)});
+  }
   records.push_back({"together", serve_and_log(options, model, requests)});
   const ServingRecord& together = records.back().second;
   if (options.shared.json) {
     Json json = {{"together", to_json(together)}, {"requests", requests_json(model, together)}};
     if (options.alone) json["one_by_one"] = to_json(records.front().second);
+    if (options.batches) json["in_static_batches"] = to_json(records.rbegin()[1].second);
     return write_json(json);
   }
   if (options.texts) write_texts(model, together);
@@ -189,6 +227,8 @@ void add_options(Arguments& arguments, ServerOptions& options) {
                     "sequences that hold rows at the same time");
   arguments.flag("--texts", options.texts, "also show every text, and when it began and ended");
   arguments.flag("--alone", options.alone, "also serve the requests one by one, to compare");
+  arguments.flag("--static", options.batches,
+                 "also serve them in static batches of reserved slabs, to compare");
   arguments.flag("--simulate", options.simulate,
                  "compute nothing: count the steps that the trace takes in 16 * 1,024 rows of "
                  "memory, beside the slabs of chapter 08");

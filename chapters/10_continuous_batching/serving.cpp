@@ -70,6 +70,12 @@ Cell decimal(double value) {
   return {fmt::format("{:.1f}", value), value};
 }
 
+Cell milliseconds_a_token(const ServingRecord& record) {
+  const double each =
+      1000 * record.seconds / static_cast<double>(std::max<Index>(record.tokens, 1));
+  return {fmt::format("{:.2f}", each), each};
+}
+
 std::string step_or_none(int step) {
   return step < 0 ? "" : std::to_string(step);
 }
@@ -94,6 +100,35 @@ ServingRecord serve(Engine& engine, const BlockManager& manager,
   return record;
 }
 
+ServingRecord serve_in_batches(Decoder& decoder, SlabManager& manager, KvCache& cache,
+                               const std::vector<GenerationRequest>& requests,
+                               const BatchLimits& limits, StepLog* log) {
+  std::vector<std::vector<TokenId>> prompts;
+  std::vector<GenerationOptions> options;
+  for (const GenerationRequest& request : requests) {
+    for (int sample = 0; sample < request.samples; ++sample) {
+      prompts.push_back(request.prompt);
+      options.push_back(request.options);
+      options.back().sampling.sample += sample;
+    }
+  }
+  const auto start = Clock::now();
+  const auto batches = generate_in_batches(decoder, manager, cache, prompts, options, limits, log);
+  ServingRecord record{.requests = {}, .steps = static_cast<int>(batches.steps.size())};
+  record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  for (const CountedStep& step : batches.steps) {
+    record.rows += step.rows;
+    record.row_sequences += step.running;
+  }
+  for (const Generation& text : batches.texts) {
+    record.requests.push_back({.prompt = text.prompt,
+                               .tokens = text.tokens,
+                               .reason = std::string(name_of(text.finish))});
+    record.tokens += std::ssize(text.tokens);
+  }
+  return record;
+}
+
 Table serving_table(const std::vector<std::pair<std::string, ServingRecord>>& records) {
   Table table({{.title = "requests", .align = Align::left},
                {.title = "steps"},
@@ -103,13 +138,16 @@ Table serving_table(const std::vector<std::pair<std::string, ServingRecord>>& re
                {.title = "preempted"},
                {.title = "most blocks"},
                {.title = "time", .unit = "s"},
-               {.title = "tokens/s"}});
+               {.title = "tokens/s"},
+               {.title = "a token", .unit = "ms"}});
   for (const auto& [name, record] : records) {
     const double steps = std::max(record.steps, 1);
     table.row({name, count(record.steps), count(record.rows),
                decimal(static_cast<double>(record.row_sequences) / steps), count(record.tokens),
-               count(record.preemptions), count(record.most_blocks), decimal(record.seconds),
-               decimal(tokens_per_second(record))});
+               count(record.preemptions),
+               record.most_blocks > 0 ? count(record.most_blocks) : Cell(""),
+               decimal(record.seconds), decimal(tokens_per_second(record)),
+               milliseconds_a_token(record)});
   }
   return table;
 }

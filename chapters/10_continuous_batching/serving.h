@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "chapters/08_static_batching/batch_generation.h"
 #include "chapters/09_paged_attention/block_manager.h"
 #include "chapters/10_continuous_batching/engine.h"
 #include "src/core/json.h"
@@ -31,7 +32,7 @@ struct ServingRecord {
   Index row_sequences = 0;              ///< sequences that had rows in a step, over all steps
   Index tokens = 0;                     ///< generated
   int preemptions = 0;                  ///< how often somebody had to leave
-  int most_blocks = 0;                  ///< held at a time
+  int most_blocks = 0;                  ///< held at a time; 0 where memory has none
   double seconds = 0;                   ///< from the first step to the last
 };
 
@@ -43,6 +44,18 @@ struct ServingRecord {
 ServingRecord serve(Engine& engine, const BlockManager& manager,
                     const std::vector<GenerationRequest>& requests,
                     const std::function<void(int)>& progress = {});
+
+/// \brief Serves requests as chapter 08 does: in batches that wait for their longest text.
+/// \param decoder   the model
+/// \param manager   not used before
+/// \param cache     its storage
+/// \param requests  all of which must fit
+/// \param limits    of a batch and its steps
+/// \param log       receives what happens; null if nobody looks
+/// \throws Error as generate_in_batches does
+ServingRecord serve_in_batches(Decoder& decoder, SlabManager& manager, KvCache& cache,
+                               const std::vector<GenerationRequest>& requests,
+                               const BatchLimits& limits, StepLog* log = nullptr);
 
 /// \brief Ways to serve the same requests, beside each other.
 /// \param records  by name

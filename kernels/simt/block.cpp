@@ -46,12 +46,13 @@ void exchange_tokens(void* const* lanes) {
   }
 }
 
-bool same_name(const CallSite& a, const CallSite& b) {
-  return a.name == b.name || std::strcmp(a.name, b.name) == 0;
+// The same literal is mostly at the same address.
+bool same(const char* a, const char* b) {
+  return a == b || std::strcmp(a, b) == 0;
 }
 
 bool same_place(const CallSite& a, const CallSite& b) {
-  return a.line == b.line && std::strcmp(a.file, b.file) == 0;
+  return a.line == b.line && same(a.file, b.file);
 }
 
 }  // namespace
@@ -73,7 +74,7 @@ void Block::run(const dim3& shape, const Body& body, ThreadOrder& order) {
   while (live_ > 0 && !error_) step();
   // After a failure the others end too, so that their destructors run.
   for (unsigned rank = 0; rank < size_ && error_; ++rank) {
-    if (threads_[rank].state != Thread::State::ended) resume(threads_[rank]);
+    if (threads_[rank]->state != Thread::State::ended) resume(*threads_[rank]);
   }
   sanitizer::acquire(&end_token_);
   current_ = nullptr;
@@ -88,11 +89,11 @@ void Block::begin(const dim3& shape) {
   ready_ = {};
   while (threads_.size() < size_) {
     const auto rank = static_cast<unsigned>(threads_.size());
-    threads_.emplace_back(rank, [this, rank] { play(threads_[rank]); });
+    threads_.push_back(std::make_unique<Thread>(rank, [this, rank] { play(*threads_[rank]); }));
   }
   draw_turns();
   for (unsigned rank = 0; rank < size_; ++rank) {
-    Thread& thread = threads_[rank];
+    Thread& thread = *threads_[rank];
     thread.index = index_in(shape, rank);
     thread.copies.clear();
     thread.groups = 0;
@@ -136,7 +137,7 @@ void Block::step() {
   const int turn = ready_.first();
   if (turn < 0) return fail_here(describe_deadlock());
   ready_.erase(static_cast<unsigned>(turn));
-  Thread& thread = threads_[by_turn_[static_cast<unsigned>(turn)]];
+  Thread& thread = *by_turn_[static_cast<unsigned>(turn)];
   resume(thread);
   if (at_barrier_ == live_ && live_ > 0) open_barrier();
   if (warp_of(thread).waiting != 0) complete_warp_operations(thread.rank / unsigned{warpSize});
@@ -150,8 +151,12 @@ void Block::wait(Thread& me, Thread::State state, const CallSite& site) {
 }
 
 void Block::draw_turns() {
-  order_->threads(size_, by_turn_);
-  for (unsigned turn = 0; turn < size_; ++turn) threads_[by_turn_[turn]].turn = turn;
+  order_->threads(size_, turns_);
+  by_turn_.resize(size_);
+  for (unsigned turn = 0; turn < size_; ++turn) {
+    by_turn_[turn] = threads_[turns_[turn]].get();
+    by_turn_[turn]->turn = turn;
+  }
 }
 
 void Block::make_ready(Thread& thread) {
@@ -190,7 +195,7 @@ void Block::open_barrier() {
   ++barriers_;
   if (order_->redraws()) draw_turns();
   for (unsigned rank = 0; rank < size_; ++rank) {
-    if (threads_[rank].state == Thread::State::at_barrier) make_ready(threads_[rank]);
+    if (threads_[rank]->state == Thread::State::at_barrier) make_ready(*threads_[rank]);
   }
 }
 
@@ -225,7 +230,7 @@ void Block::complete_warp_operations(unsigned index) {
   Warp& warp = warps_[index];
   for (unsigned left = warp.waiting; left != 0;) {
     const unsigned leader = static_cast<unsigned>(std::countr_zero(left));
-    const Thread& first = threads_[index * warpSize + leader];
+    const Thread& first = *threads_[index * warpSize + leader];
     const unsigned group = first.mask & warp.live;
     left &= ~first.mask;
     if ((warp.waiting & group) != group) continue;
@@ -245,8 +250,8 @@ void Block::complete_warp_operations(unsigned index) {
 bool Block::gather(unsigned index, unsigned group, const Thread& first, void* (&lanes)[warpSize]) {
   for (unsigned left = group; left != 0; left &= left - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
-    Thread& thread = threads_[index * warpSize + lane];
-    if (thread.mask != first.mask || !same_name(thread.site, first.site)) {
+    Thread& thread = *threads_[index * warpSize + lane];
+    if (thread.mask != first.mask || !same(thread.site.name, first.site.name)) {
       fail_here(
           fmt::format("divergent warp: thread {} is in {}, thread {} in {}, and one is in the "
                       "other's mask",
@@ -269,7 +274,7 @@ void Block::fail_here(const std::string& what) {
 std::string Block::describe_deadlock() const {
   std::string result = "deadlock, nobody can go on:", last;
   for (unsigned rank = 0; rank < size_ && result.size() < 500; ++rank) {
-    const Thread& thread = threads_[rank];
+    const Thread& thread = *threads_[rank];
     const std::string state = thread.state == Thread::State::ended
                                   ? " has ended;"
                                   : fmt::format(" waits in {};", text(thread.site));

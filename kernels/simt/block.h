@@ -4,9 +4,9 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -118,14 +118,15 @@ class Block {
   void fail_here(const std::string& what);
   std::string describe_deadlock() const;
 
-  std::deque<Thread> threads_;  // by rank; kept for the sake of their stacks
+  std::vector<std::unique_ptr<Thread>> threads_;  // by rank; kept for the sake of their stacks
   const Body* body_ = nullptr;
   ThreadOrder* order_ = nullptr;
 
   // The block that runs.
   unsigned size_ = 0, live_ = 0;
   std::vector<Warp> warps_;
-  std::vector<unsigned> by_turn_;
+  std::vector<unsigned> turns_;  // ranks in the order in which they run
+  std::vector<Thread*> by_turn_;
   ReadySet ready_;
   Thread* current_ = nullptr;
   std::exception_ptr error_;

@@ -71,6 +71,10 @@ class Executor {
 
   Block& block() { return block_; }
   std::byte* shared_memory() { return shared_memory_; }
+  bool is_shared(const void* address) const {
+    const auto at = static_cast<const std::byte*>(address);
+    return at >= shared_memory_ && at < shared_memory_ + shared_bytes_;
+  }
 
  private:
   void run_blocks(const LaunchConfig& config, const Body& body) {
@@ -81,6 +85,7 @@ class Executor {
     // Of exactly this size, so that AddressSanitizer sees any access beyond it.
     const std::unique_ptr<void, decltype(&release)> memory(allocate(config.shared_bytes), &release);
     shared_memory_ = static_cast<std::byte*>(memory.get());
+    shared_bytes_ = config.shared_bytes;
     for (const unsigned index : order_.blocks(static_cast<unsigned>(blocks))) {
       blockIdx = {index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
       std::fill_n(shared_memory_, config.shared_bytes, std::byte{kNeverWritten});
@@ -93,6 +98,7 @@ class Executor {
   std::mutex mutex_;
   ThreadOrder order_ = order_of_environment();
   std::byte* shared_memory_ = nullptr;
+  std::size_t shared_bytes_ = 0;
   Block block_;
 };
 
@@ -114,15 +120,19 @@ std::byte* dynamic_shared_memory() {
   return executor().shared_memory();
 }
 
-BarrierVote block_barrier(bool predicate, CallSite site) {
+bool is_dynamic_shared(const void* address) {
+  return executor().is_shared(address);
+}
+
+BarrierVote block_barrier(bool predicate, const CallSite& site) {
   return executor().block().block_barrier(predicate, site);
 }
 
-void warp_barrier(unsigned mask, CallSite site) {
+void warp_barrier(unsigned mask, const CallSite& site) {
   executor().block().warp_barrier(mask, site);
 }
 
-void warp_operation(unsigned mask, void* mine, Combine combine, CallSite site) {
+void warp_operation(unsigned mask, void* mine, Combine combine, const CallSite& site) {
   executor().block().warp_operation(mask, mine, combine, site);
 }
 

@@ -38,6 +38,14 @@ void run_grid(const LaunchConfig& config, const Body& body);
 /// \brief The dynamic shared memory of the block.
 std::byte* dynamic_shared_memory();
 
+/// \brief Whether an address is in the dynamic shared memory of the block.
+/// \param address  any
+bool is_dynamic_shared(const void* address);
+
+/// \brief Whether an address is in memory that allocate() gave and that was not given back.
+/// \param address  any
+bool is_device_memory(const void* address);
+
 /// \brief The lane of the thread that runs; the emulator sets it as it sets threadIdx.
 inline int running_lane = 0;
 
@@ -54,12 +62,12 @@ struct BarrierVote {
 /// \brief Waits for all threads of the block that have not ended.
 /// \param predicate  what this thread brings
 /// \param site       where it waits
-BarrierVote block_barrier(bool predicate, CallSite site);
+BarrierVote block_barrier(bool predicate, const CallSite& site);
 
 /// \brief Waits for the lanes of a mask, and orders what they did before what they do after.
 /// \param mask  bit i: lane i takes part
 /// \param site  where it waits
-void warp_barrier(unsigned mask, CallSite site);
+void warp_barrier(unsigned mask, const CallSite& site);
 
 /// \brief Called once on behalf of all lanes that take part: lane i's pointer in `lanes[i]`, null if
 /// it takes no part.
@@ -72,7 +80,7 @@ using Combine = void (*)(void* const lanes[warpSize]);
 /// \param mine     what this lane brings
 /// \param combine  the same for all lanes
 /// \param site     where it waits
-void warp_operation(unsigned mask, void* mine, Combine combine, CallSite site);
+void warp_operation(unsigned mask, void* mine, Combine combine, const CallSite& site);
 
 /// \brief An asynchronous copy into shared memory that has not been waited for.
 struct AsyncCopy {

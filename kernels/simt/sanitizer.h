@@ -10,13 +10,14 @@
 
 #include <cstddef>
 
-#ifdef __has_feature  // clang
-#define QUIRE_HAS_FEATURE(feature) __has_feature(feature)
-#else
-#define QUIRE_HAS_FEATURE(feature) 0
+/// \cond
+#ifndef __has_feature  // clang has it
+#define __has_feature(feature) 0
 #endif
+/// \endcond
 
-#if defined(__SANITIZE_ADDRESS__) || QUIRE_HAS_FEATURE(address_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+/// \brief Whether this build has AddressSanitizer.
 #define QUIRE_ADDRESS_SANITIZER 1
 #include <sanitizer/common_interface_defs.h>
 #else

@@ -18,7 +18,7 @@ namespace quire::simt::detail {
 /// \param site  where it waits
 /// \tparam CombineLanes  a lambda that captures nothing, called with `Lane* const lanes[32]`
 template <class Lane, class CombineLanes>
-void warp_operation(unsigned mask, Lane& mine, CombineLanes, CallSite site) {
+void warp_operation(unsigned mask, Lane& mine, CombineLanes, const CallSite& site) {
   const auto combine = [](void* const* lanes) {
     Lane* typed[warpSize];
     for (int i = 0; i < warpSize; ++i) typed[i] = static_cast<Lane*>(lanes[i]);
@@ -33,7 +33,7 @@ void warp_operation(unsigned mask, Lane& mine, CombineLanes, CallSite site) {
 /// \param source  the lane whose value it wants
 /// \param site    where it waits
 template <class T>
-T shuffle(unsigned mask, T value, int source, CallSite site) {
+T shuffle(unsigned mask, T value, int source, const CallSite& site) {
   struct Lane {
     T value;
     int source;
@@ -62,7 +62,7 @@ T shuffle(unsigned mask, T value, int source, CallSite site) {
 ///               upwards from T{}, or from the first value if `first_counts`
 /// \tparam first_counts  whether the first lane's value is where it starts
 template <bool first_counts, class T, class Fold>
-T fold(unsigned mask, T value, Fold, CallSite site) {
+T fold(unsigned mask, T value, Fold, const CallSite& site) {
   struct Lane {
     T value, result;
   };

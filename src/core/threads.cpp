@@ -52,7 +52,7 @@ ThreadPool::ThreadPool(int threads)
     : spin_(team_size(threads) > cores() ? std::chrono::nanoseconds{0} : kSpin) {
   const int helpers = team_size(threads) - 1;
   try {
-    for (int part = 1; part <= helpers; ++part) helpers_.emplace_back([this, part] { help(part); });
+    for (int i = 0; i < helpers; ++i) helpers_.emplace_back([this] { help(); });
   } catch (const std::system_error& failure) {
     stop();
     fail("the system started {} of {} threads ({}); ask for fewer", helpers_.size() + 1,
@@ -92,15 +92,41 @@ void ThreadPool::split(Index count, Index grain, const std::function<void(Index,
   body_ = &body;
   count_ = count;
   parts_ = parts;
-  running_ = size() - 1;
+  next_part_ = 0;
+  at_work_ = 0;
   ++round_;
   round_.notify_all();
-  run_part(0);
-  for (int left = running_; left != 0; left = running_) wait_for_change(running_, left, spin_);
+  run_parts();
+  close();
   if (const std::exception_ptr failure = std::exchange(failure_, nullptr)) {
     std::rethrow_exception(failure);
   }
 }
+
+// [team]
+// Whoever joins before the caller closes the round may look at it; the caller waits for nobody else.
+bool ThreadPool::join() {
+  int at_work = at_work_;
+  while (at_work < kClosed) {
+    if (at_work_.compare_exchange_weak(at_work, at_work + 1)) return true;
+  }
+  return false;
+}
+
+void ThreadPool::leave() {
+  if (--at_work_ == kClosed) at_work_.notify_one();
+}
+
+void ThreadPool::close() {
+  for (int left = at_work_ += kClosed; left != kClosed; left = at_work_) {
+    wait_for_change(at_work_, left, spin_);
+  }
+}
+
+void ThreadPool::run_parts() {
+  for (Index part = next_part_++; part < parts_; part = next_part_++) run_part(part);
+}
+// [team]
 
 void ThreadPool::run_part(Index part) {
   try {
@@ -111,12 +137,14 @@ void ThreadPool::run_part(Index part) {
   }
 }
 
-void ThreadPool::help(int part) {
-  for (std::uint32_t seen = 0;; ++seen) {
+void ThreadPool::help() {
+  for (std::uint32_t seen = 0;;) {
     wait_for_change(round_, seen, spin_);
+    seen = round_;
     if (stop_) return;
-    if (part < parts_) run_part(part);
-    if (--running_ == 0) running_.notify_one();
+    if (!join()) continue;
+    run_parts();
+    leave();
   }
 }
 

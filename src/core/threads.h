@@ -17,9 +17,11 @@ namespace quire {
 
 /// \brief A fixed team of threads; the caller is one of them.
 ///
-/// Whoever waits, spins for some microseconds, since the next operator usually follows at once; then
-/// gives way to other threads, and after about a millisecond sleeps: a program that computes nothing
-/// takes no time from the machine. One caller at a time. No call allocates memory.
+/// Threads take parts as they come, and the caller takes all that nobody else has begun: on a busy
+/// machine it waits for no thread that is not running, unless that one has begun a part. Whoever waits
+/// spins for some microseconds, since the next operator usually follows at once; then gives way to
+/// other threads, and after about a millisecond sleeps: a program that computes nothing takes no time
+/// from the machine. One caller at a time. No call allocates memory.
 class ThreadPool {
  public:
   /// \brief Starts the team.
@@ -33,8 +35,8 @@ class ThreadPool {
   /// \brief The size of the team.
   int size() const { return static_cast<int>(helpers_.size()) + 1; }
 
-  /// \brief Calls `body(begin, end)` on consecutive parts that together are [0, count), at most one
-  /// a thread, and returns when all have returned.
+  /// \brief Calls `body(begin, end)` on consecutive parts that together are [0, count), at most as many
+  /// as there are threads, and returns when all have returned.
   /// \param count  the length of the range; none, no call
   /// \param grain  a part has at least so many indices, so that small work stays on one thread
   /// \param body   must not call the pool
@@ -68,6 +70,7 @@ class ThreadPool {
   }
 
  private:
+  static constexpr int kClosed = 1 << 30;
   struct Range {
     Index begin, end;
   };
@@ -85,7 +88,11 @@ class ThreadPool {
   };
 
   void split(Index count, Index grain, const std::function<void(Index, Index)>& body);
-  void help(int part);
+  bool join();
+  void leave();
+  void close();
+  void help();
+  void run_parts();
   void run_part(Index part);
   void stop();
 
@@ -97,7 +104,8 @@ class ThreadPool {
   std::exception_ptr failure_;
   // In cache lines of their own: each is written while others look at it.
   alignas(64) std::atomic<std::uint32_t> round_{0};
-  alignas(64) std::atomic<int> running_{0};
+  alignas(64) std::atomic<int> at_work_{kClosed};  // helpers, and kClosed unless more may join
+  alignas(64) std::atomic<Index> next_part_{0};
   alignas(64) std::atomic<bool> stop_{false};
   std::vector<std::jthread> helpers_;
 };

@@ -98,14 +98,15 @@ class Job {
   // [add_keys]
   // The keys at positions [begin, end), all in the block of positions that begins at `base`.
   void add_keys(Index base, Index begin, Index end) {
+    const bool in_place = job_.rows == 1 && values_.is_in_panels();
     keys_.pack_keys(base, begin, end, panels_);
+    if (in_place) values_.prefetch_rows(begin, end);
     multiply(Product<F32Panels>{.x = {q_, head_dim_},
                                 .weights = {panels_, panel_size<F32Panels>(head_dim_)},
                                 .out = {scores_, kKeys},
                                 .rows = queries_,
                                 .inputs = head_dim_,
                                 .outputs = panels_of(end - base) * kPanel});
-    const bool in_place = job_.rows == 1 && values_.is_in_panels();
     if (!in_place) values_.pack_values(base, begin, end, panels_);
     for (int row = 0; row < job_.rows; ++row) weigh(row, base, begin, end);
     if (in_place) return add_values_in_place(base, begin, end);
@@ -131,17 +132,17 @@ class Job {
   }
 
   // Adds weights times values of a single row: each value is used at once, where it lies, since a copy
-  // would cost as much as its use.
+  // would cost as much as its use. The next block's keys are on their way meanwhile.
   void add_values_in_place(Index base, Index begin, Index end) {
-    values_.for_each_run(begin, end, [&](Index position, Index count, const auto& values) {
-      multiply(Product<F32Panels>{.x = {scores_ + position - base, kKeys},
-                                  .weights = values,
-                                  .out = {out_, head_dim_},
-                                  .rows = group_,
-                                  .inputs = count,
-                                  .outputs = head_dim_,
-                                  .begin = Begin::where_left});
-    });
+    keys_.prefetch_rows(end, std::min<Index>(end + kKeys, seen_end(0)));
+    const RowAddresses values = values_.addresses(begin, end);
+    multiply(Product<ScatteredRows>{.x = {scores_ + begin - base, kKeys},
+                                    .weights = {values.data()},
+                                    .out = {out_, head_dim_},
+                                    .rows = group_,
+                                    .inputs = end - begin,
+                                    .outputs = head_dim_,
+                                    .begin = Begin::where_left});
   }
 
   // Adds weights times values, keys [begin, end) of the block, for some rows.

@@ -29,13 +29,33 @@ StoredHead::StoredHead(ConstTensor rows, const KvView& view, std::size_t span, I
       kv_head_(kv_head),
       head_dim_(rows.extent(2)) {}
 
-Index StoredHead::offset_of(Index position) const {
-  const BlockId block = table_[static_cast<std::size_t>(position / block_size_)];
-  const Index slot = to_int(slot_of(block, block_size_, position));
-  return (slot * rows_.extent(1) + kv_head_) * head_dim_;
+RowAddresses StoredHead::addresses(Index begin, Index end) const {
+  RowAddresses result;
+  const Index step = rows_.extent(1) * row_bytes();
+  for (Index position = begin; position < end;) {
+    const BlockId block = table_[static_cast<std::size_t>(position / block_size_)];
+    const Index slot = to_int(slot_of(block, block_size_, position));
+    const std::byte* address = rows_.bytes() + slot * step + kv_head_ * row_bytes();
+    const Index run_end = std::min(end, (position / block_size_ + 1) * block_size_);
+    for (; position < run_end; ++position, address += step) {
+      result[static_cast<std::size_t>(position - begin)] = address;
+    }
+  }
+  return result;
+}
+
+void StoredHead::prefetch_rows(Index begin, Index end) const {
+  constexpr Index kLine = 64;
+  const RowAddresses rows = addresses(begin, end);
+  for (Index i = 0; i < end - begin; ++i) {
+    for (Index byte = 0; byte < row_bytes(); byte += kLine) {
+      prefetch(rows[static_cast<std::size_t>(i)] + byte);
+    }
+  }
 }
 
 void StoredHead::pack_keys(Index base, Index begin, Index end, float* to) const {
+  const RowAddresses rows = addresses(begin, end);
   float* const room = to + panel_scratch(head_dim_) - 4 * head_dim_;
   with_stored(rows_, [&](const auto* stored) {
     for (Index first = base; first < end; first += 4) {
@@ -43,12 +63,12 @@ void StoredHead::pack_keys(Index base, Index begin, Index end, float* to) const 
       for (Index j = 0; j < 4; ++j) {
         const Index position = first + j;
         float* const own_room = room + j * head_dim_;
+        const float*& key = keys[static_cast<std::size_t>(j)];
         if (begin <= position && position < end) {
-          keys[static_cast<std::size_t>(j)] =
-              as_floats(stored + offset_of(position), head_dim_, own_room);
+          const std::byte* row = rows[static_cast<std::size_t>(position - begin)];
+          key = as_floats(reinterpret_cast<decltype(stored)>(row), head_dim_, own_room);
         } else {
-          std::fill_n(own_room, head_dim_, 0.0f);
-          keys[static_cast<std::size_t>(j)] = own_room;
+          key = std::fill_n(own_room, head_dim_, 0.0f) - head_dim_;
         }
       }
       const Index key = first - base;
@@ -60,9 +80,11 @@ void StoredHead::pack_keys(Index base, Index begin, Index end, float* to) const 
 }
 
 void StoredHead::pack_values(Index base, Index begin, Index end, float* to) const {
+  const RowAddresses rows = addresses(begin, end);
   with_stored(rows_, [&](const auto* stored) {
     for (Index position = begin; position < end; ++position) {
-      const auto* value = stored + offset_of(position);
+      const std::byte* row = rows[static_cast<std::size_t>(position - begin)];
+      const auto* value = reinterpret_cast<decltype(stored)>(row);
       float* const input = to + (position - base) * kPanel;
       for_each_vector(head_dim_, [&](Index i, Index lanes) {
         store(load_wide(value + i, lanes), input + i / kPanel * kKeys * kPanel + i % kPanel);

@@ -2,6 +2,7 @@
 /// \brief Copies a block of stored keys or values into panels.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "src/ops/kv_view.h"
@@ -14,6 +15,9 @@ namespace quire::simd {
 constexpr Index panel_scratch(Index head_dim) {
   return kKeys * panels_of(head_dim) * kPanel + 4 * head_dim;
 }
+
+/// \brief Where the rows of a block of keys or of values lie.
+using RowAddresses = std::array<const std::byte*, kKeys>;
 
 /// \brief The stored rows of one sequence and one KV head, wherever they lie.
 class StoredHead {
@@ -41,28 +45,20 @@ class StoredHead {
   /// \param to     panel_scratch(head_dim) floats
   void pack_values(Index base, Index begin, Index end, float* to) const;
 
-  /// \brief Whether stored rows are floats in whole panels, so that for_each_run() has something to
-  /// show.
+  /// \brief Whether stored rows are floats in whole panels, so that they can be read as ScatteredRows.
   bool is_in_panels() const { return rows_.dtype() == DType::f32 && head_dim_ % kPanel == 0; }
-  /// \brief Calls `body(position, count, rows)` for values that lie one after the other, as panels
-  /// where they are: 16 elements of a row are the outputs of a panel, and the rows its inputs.
+  /// \brief Looks up where rows lie.
   /// \param begin  the first position
-  /// \param end    one past the last
-  /// \param body   takes two numbers and a PanelsView<F32Panels>
-  template <class Body>
-  void for_each_run(Index begin, Index end, const Body& body) const {
-    const float* const floats = rows_.values<float>().data();
-    for (Index position = begin; position < end;) {
-      const Index next = std::min(end, (position / block_size_ + 1) * block_size_);
-      body(
-          position, next - position,
-          PanelsView<F32Panels>{floats + offset_of(position), kPanel, rows_.extent(1) * head_dim_});
-      position = next;
-    }
-  }
+  /// \param end    one past the last, at most begin + kKeys
+  /// \return the address of each, that of `begin` first
+  RowAddresses addresses(Index begin, Index end) const;
+  /// \brief Asks for rows that will soon be read.
+  /// \param begin  the first position
+  /// \param end    one past the last, at most begin + kKeys; nothing happens if it is not after `begin`
+  void prefetch_rows(Index begin, Index end) const;
 
  private:
-  Index offset_of(Index position) const;
+  Index row_bytes() const { return head_dim_ * static_cast<Index>(size_of(rows_.dtype())); }
 
   ConstTensor rows_;  // [slots, kv_heads, head_dim]
   std::span<const BlockId> table_;

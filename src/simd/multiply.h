@@ -64,14 +64,51 @@ template <class Panels>
 struct PanelsView {
   const typename Panels::Element* data = nullptr;  ///< the first element
   Index stride = 0;                                ///< elements from a panel to the next
-  Index step = kPanel;                             ///< elements from an input to the next
 
   /// \brief The panels from some place on.
   /// \param panel  how many panels further
   /// \param input  how many inputs further, a multiple of Panels::kInputs
   PanelsView at(Index panel, Index input) const {
-    return {data + panel * stride + input / Panels::kInputs * step, stride, step};
+    return {data + panel * stride + input / Panels::kInputs * kPanel, stride};
   }
+  /// \brief A vector of the first element's weights.
+  /// \param v  which, counted through the panels
+  const typename Panels::Element* vector(int v) const {
+    return data + v / kVectors * stride + v % kVectors * kLanes;
+  }
+};
+
+/// \brief Rows of floats wherever each of them lies, as panels: a row is an input, and 16 elements of
+/// it are a panel's outputs.
+struct ScatteredRows {
+  using Element = float;             ///< what is stored
+  static constexpr int kInputs = 1;  ///< inputs an element
+  /// \copydoc F32Panels::load_input
+  static Vec load_input(const Element* from, int) { return load(from); }
+
+  const std::byte* const* rows = nullptr;  ///< where each row begins
+  Index column = 0;                        ///< the first element that counts
+
+  /// \copydoc PanelsView::at
+  ScatteredRows at(Index panel, Index input) const {
+    return {rows + input, column + panel * kPanel};
+  }
+  /// \copydoc PanelsView::vector
+  const float* vector(int v) const {
+    return reinterpret_cast<const float*>(*rows) + column + v * kLanes;
+  }
+};
+
+/// \brief How a product sees weights of a layout.
+/// \tparam Panels  the layout
+template <class Panels>
+struct ViewOf {
+  using Type = PanelsView<Panels>;  ///< panels in memory
+};
+/// \brief Scattered rows are their own view.
+template <>
+struct ViewOf<ScatteredRows> {
+  using Type = ScatteredRows;  ///< itself
 };
 
 /// \brief Where sums begin.
@@ -85,15 +122,15 @@ enum class Begin {
 /// \tparam Inputs  that of x
 template <class Panels, class Inputs = Rows<const float>>
 struct Product {
-  Inputs x;                          ///< [rows, inputs]
-  PanelsView<Panels> weights;        ///< panels that cover the outputs
-  Rows<float> out;                   ///< [rows, outputs]
-  Index rows = 0;                    ///< any number
-  Index inputs = 0;                  ///< any number
-  Index outputs = 0;                 ///< any number
-  Begin begin = Begin::at_zero;      ///< where sums begin
-  const std::byte* ahead = nullptr;  ///< what is read next, to be asked for meanwhile; or null
-  Index ahead_step = 0;              ///< bytes of it for each element of a panel
+  Inputs x;                               ///< [rows, inputs]
+  typename ViewOf<Panels>::Type weights;  ///< panels that cover the outputs
+  Rows<float> out;                        ///< [rows, outputs]
+  Index rows = 0;                         ///< any number
+  Index inputs = 0;                       ///< any number
+  Index outputs = 0;                      ///< any number
+  Begin begin = Begin::at_zero;           ///< where sums begin
+  const std::byte* ahead = nullptr;       ///< what is read next, to be asked for meanwhile; or null
+  Index ahead_step = 0;                   ///< bytes of it for each element of a panel
 
   /// \brief The same product without its first outputs.
   /// \param output  how many, a multiple of kPanel

@@ -44,28 +44,26 @@ struct Tile {
         prefetch(ahead);
         ahead += product.ahead_step;
       }
-      add<Panels::kInputs>(x, weights);
+      add<Panels, Panels::kInputs>(x, weights);
       x = x.at(0, Panels::kInputs);
-      weights.data += weights.step;
+      weights = weights.at(0, Panels::kInputs);
     }
-    if (left > 0) add<1>(x, weights);
+    if (left > 0) add<Panels, 1>(x, weights);
   }
 
   /// \brief Adds the products of one input, or of a pair, to all sums.
   ///
   /// All sums stay in registers, so there is room for few other vectors: each row's input, or each
   /// vector of weights, is read once and used at once, and only the other ones are held.
+  /// \tparam Panels   the layout
   /// \tparam kInputs  how many of the element's inputs
   /// \param x         the rows, at the first of the inputs
   /// \param weights   the panels, at its element
-  template <int kInputs, class Inputs, class Panels>
-  void add(const Inputs& x, PanelsView<Panels> weights) {
+  template <class Panels, int kInputs, class Inputs, class Weights>
+  void add(const Inputs& x, const Weights& weights) {
 #pragma GCC unroll 2
     for (int input = 0; input < kInputs; ++input) {
-      const auto weight = [&](int v) {
-        const auto* from = weights.data + v / kVectors * weights.stride + v % kVectors * kLanes;
-        return Panels::load_input(from, input);
-      };
+      const auto weight = [&](int v) { return Panels::load_input(weights.vector(v), input); };
       const auto value = [&](int r) { return splat(x.of(r, input)); };
       if constexpr (kRows < kSums) {
         Vec rows[kRows];

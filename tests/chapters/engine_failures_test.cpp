@@ -5,6 +5,7 @@
 
 #include "chapters/10_continuous_batching/engine.h"
 #include "src/core/error.h"
+#include "src/log/step_log.h"
 #include "tests/chapters/serving.h"
 #include "tests/support/close.h"
 #include "tests/support/errors.h"
@@ -223,6 +224,33 @@ TEST_F(Aborts, InEveryStateGiveAllBlocksBackAndDisturbNobody) {
     }
   }
   EXPECT_EQ(states, (std::set<State>{waits, in_its_prompt, decodes, was_preempted, has_ended}));
+}
+
+// Refuses to hear of the arrival of one sequence.
+class DeafLog final : public StepLog {
+ public:
+  explicit DeafLog(SequenceId to) : to_(to) {}
+
+ private:
+  void take_header(const LogHeader&) override {}
+  void take_event(const LogEvent& event) override {
+    if (event.kind == LogKind::arrive && event.sequence == to_) fail("the disk is full");
+  }
+  void take_end(int) override {}
+
+  SequenceId to_;
+};
+
+TEST_F(EngineFailures, AnArrivalThatFailsLeavesNoSampleBehind) {
+  const auto server = server_for();
+  DeafLog log(SequenceId{6});
+  server->engine.report_to(log, server->manager);
+  GenerationRequest request = requests()[1];
+  request.samples = 3;
+  expect_error([&] { server->add(request); }, {"the disk is full"});
+  server->finish();
+  expect_all_texts(*server);
+  for (int id = 5; id < 8; ++id) EXPECT_TRUE(server->reader.text(SequenceId{id}).tokens.empty());
 }
 
 TEST_F(Aborts, OfWhomNobodyHasHeardAreAnError) {

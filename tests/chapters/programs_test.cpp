@@ -40,6 +40,35 @@ TEST(Programs, ALimitEndsAStoryWithReasonLength) {
   EXPECT_EQ(story["steps"].size(), 3u);
 }
 
+TEST(Programs, TheKernelsEmulatedTellTheReferencesStory) {
+  const std::string arguments = "--prompt Once --max-tokens 3 --device ";
+  const Json kernels = run_json(PROGRAM_04, arguments + "emulated");
+  const Json reference = run_json(PROGRAM_04, arguments + "eigen");
+  EXPECT_EQ(kernels["device"], "emulated");
+  EXPECT_EQ(kernels["ids"], reference["ids"]);
+  EXPECT_EQ(kernels["counters"], reference["counters"]);
+}
+
+TEST(Programs, AFaultInAModuleOfKernelsIsOneLine) {
+  const Result result =
+      shell("QUIRE_THREAD_ORDER=sideways " PROGRAM_04 " --device emulated --max-tokens 1");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.output.find("error: "), 0u) << result.output;
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
+  EXPECT_NE(result.output.find("sideways"), std::string::npos) << result.output;
+}
+
+TEST(Programs, WithoutAGpuTheDeviceGpuIsOneLineThatNamesAnother) {
+  for (const char* program : {PROGRAM_02, PROGRAM_03, PROGRAM_04, PROGRAM_08, PROGRAM_09}) {
+    const Result result = shell(fmt::format("{} --device gpu", program));
+    if (result.status == 0) GTEST_SKIP() << "there is a GPU";
+    EXPECT_EQ(result.status, 2) << program;
+    EXPECT_EQ(result.output.find("error: there "), 0u) << result.output;
+    EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
+    EXPECT_NE(result.output.find("--device emulated"), std::string::npos) << result.output;
+  }
+}
+
 TEST(Programs, APlanIsJsonOrOneTable) {
   const Json plan = run_json(PROGRAM_05, "llama-3-8b --card H100 --length 1000 --batch 3");
   EXPECT_EQ(plan["parameters"]["total"], 8030261248u);

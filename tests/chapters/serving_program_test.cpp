@@ -46,6 +46,23 @@ TEST(ServingProgram, CountsTheBlocksOfAStepAlsoWhereEverybodyLeavesInIt) {
   EXPECT_EQ(served["together"]["most_blocks"], (rows + 3) / 4);
 }
 
+TEST(ServingProgram, StaticBatchesOfTheSameRequestsGiveAsManyTokensInMoreSteps) {
+  const Json served =
+      run_json(PROGRAM_10, "--requests 6 --threads 1 --trace " QUIRE_SOURCE_DIR
+                           "/data/traces/alpaca.csv --kv-blocks 128 --max-seqs 2 --static");
+  const Json& batches = served["in_static_batches"];
+  EXPECT_EQ(batches["tokens"], served["together"]["tokens"]);
+  EXPECT_GT(batches["steps"], served["together"]["steps"]);
+  EXPECT_GT(batches["rows"], served["together"]["rows"]) << "ended texts are fed on";
+}
+
+TEST(ServingProgram, StaticBatchesNeedRoomForASlab) {
+  const Result result = shell(fmt::format("{} --requests 1 --kv-blocks 63 --static", PROGRAM_10));
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.output.find("1008 rows have no room for a slab of 1024"), std::string::npos)
+      << result.output;
+}
+
 TEST(ServingProgram, RefusesWhatIsWrongForEveryRequest) {
   for (const auto& [arguments, words] :
        {std::pair("--logit-bias 99999=5", "99999"), std::pair("--prompts /tmp", "/tmp"),

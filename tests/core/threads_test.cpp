@@ -1,11 +1,13 @@
 #include "src/core/threads.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -205,11 +207,53 @@ TEST(ThreadPool, IdleThreadsFallAsleepAndWakeUp) {
 TEST(ThreadPool, ACallerWithNothingLeftToDoSleepsUntilTheOthersAreDone) {
   if (!std::filesystem::exists("/proc/self/task")) GTEST_SKIP() << "needs Linux's /proc";
   ThreadPool pool(2);
-  std::atomic<bool> slept{false};
-  pool.parallel_for(2, 1, [&](Index begin, Index) {
-    if (begin == 1) slept = comes_about(others_sleep);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> begun{false}, slept{false};
+  pool.parallel_for(2, 1, [&](Index, Index) {
+    if (std::this_thread::get_id() == caller) {
+      while (!begun) std::this_thread::yield();
+    } else {
+      begun = true;
+      slept = comes_about(others_sleep);
+    }
   });
   EXPECT_TRUE(slept);
+}
+
+// Holds the thread that gets the signal, as a busy machine holds one that is not its turn.
+std::atomic<bool> held{false}, released{false}, gave_up{false};
+void hold(int) {
+  held = true;
+  const auto start = std::chrono::steady_clock::now();
+  while (!released && !gave_up) {
+    gave_up = std::chrono::steady_clock::now() - start > std::chrono::seconds(10);
+  }
+}
+
+TEST(ThreadPool, DoesNotWaitForAThreadThatIsNotRunning) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer delivers signals late";
+#endif
+  ThreadPool pool(2);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<pthread_t> helper{};
+  std::atomic<bool> known{false};
+  pool.parallel_for(2, 1, [&](Index, Index) {
+    if (std::this_thread::get_id() != caller) {
+      helper = pthread_self();
+      known = true;
+    }
+    while (!known) std::this_thread::yield();
+  });
+  const auto before = std::signal(SIGUSR1, hold);
+  pthread_kill(helper, SIGUSR1);
+  ASSERT_TRUE(comes_about([] { return held.load(); }));
+  int visits = 0;
+  pool.parallel_for(2, 1, [&](Index, Index) { ++visits; });
+  released = true;
+  EXPECT_EQ(visits, 2);
+  EXPECT_FALSE(gave_up);
+  std::signal(SIGUSR1, before);
 }
 
 TEST(ThreadPool, ImpossibleTeamsAreRefused) {

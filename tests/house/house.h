@@ -15,7 +15,7 @@ namespace quire::test {
 ///   kernels stand beside ops, text and report beside model; a chapter includes earlier chapters
 ///   only, chapter 00 all; tests include everything, and nobody includes tests.
 /// - An operator's kernels include no other operator's; only `kernels/ops` knows them all. Nobody
-///   but `kernels/simt` asks by `#if` whether a CUDA compiler is at work.
+///   but `kernels/simt`, and tests, asks by `#if` for CUDA.
 /// - A header begins with `#pragma once`.
 /// - No text has a reminder for later or a path of one machine.
 /// \param root  the folder that holds src, chapters, kernels, tests and docs

@@ -2,6 +2,7 @@
 
 #include "chapters/02_decoder/no_cache.h"
 #include "chapters/04_kv_cache/slab.h"
+#include "kernels/module.h"
 #include "src/model/bill.h"
 #include "src/ops/eigen_ops.h"
 #include "src/simd/simd_ops.h"
@@ -23,11 +24,16 @@ std::filesystem::path folder_of(const std::string& name) {
 
 std::unique_ptr<Ops> make_ops(Backend backend, int threads) {
   if (backend == Backend::simd) return std::make_unique<SimdOps>(threads);
+  if (backend == Backend::emulated) return load_kernel_ops(KernelBackend::emulated);
+  if (backend == Backend::gpu) return load_kernel_ops(KernelBackend::gpu);
   return std::make_unique<EigenOps>(threads);
 }
 
 TestModel::TestModel(const std::string& name, const Change& change, int threads, Backend backend)
-    : ops_(make_ops(backend, threads)) {
+    : TestModel(name, change, make_ops(backend, threads)) {}
+
+TestModel::TestModel(const std::string& name, const Change& change, std::unique_ptr<Ops> ops)
+    : ops_(std::move(ops)) {
   ModelConfig config = load_config(folder_of(name));
   const auto checkpoint = open_checkpoint(folder_of(name));
   DecoderWeights weights = load_weights(config, checkpoint, *ops_);

@@ -23,13 +23,16 @@ std::filesystem::path folder_of(const std::string& name);
 
 /// \brief An implementation of the operators.
 enum class Backend {
-  eigen,  ///< the reference
-  simd,   ///< the fast CPU path
+  eigen,     ///< the reference
+  simd,      ///< the fast CPU path
+  emulated,  ///< the CUDA kernels, run on the processor
+  gpu,       ///< the CUDA kernels, where there is a GPU
 };
 
 /// \brief Makes operators.
 /// \param backend  which
-/// \param threads  of theirs
+/// \param threads  of theirs, if they have any
+/// \throws Error if there is no GPU
 std::unique_ptr<Ops> make_ops(Backend backend, int threads);
 
 /// \brief A decoder with its operators.
@@ -45,6 +48,12 @@ class TestModel {
   /// \param backend  which operators
   explicit TestModel(const std::string& name, const Change& change = nullptr, int threads = 1,
                      Backend backend = Backend::eigen);
+
+  /// \brief Loads a model onto operators.
+  /// \param name    one of tiny_models(), or "builtin"
+  /// \param change  what shall differ from its config
+  /// \param ops     the operators
+  TestModel(const std::string& name, const Change& change, std::unique_ptr<Ops> ops);
 
   /// \brief The architecture.
   const ModelConfig& config() const { return decoder_->config(); }

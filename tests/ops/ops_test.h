@@ -20,7 +20,8 @@ struct OpsUnderTest {
   std::function<std::unique_ptr<Ops>()> make;  ///< makes a fresh one, with counters at 0
   double unit_roundoff = 0x1p-24;              ///< of its arithmetic; every bound scales with it
   Compared compared = {};                      ///< what the comparison report calls it
-  std::string missing = {};                    ///< why it cannot run here; empty if it can
+  /// Says why it cannot run here; nothing if it can.
+  std::function<std::string()> missing = [] { return std::string(); };
 };
 
 /// \brief How a failure calls an implementation.
@@ -38,8 +39,9 @@ std::vector<OpsUnderTest> all_ops();
 class OpsTest : public testing::TestWithParam<OpsUnderTest> {
  protected:
   OpsTest() { comparing(GetParam().compared); }
+  /// \brief Skips.
   void SetUp() override {
-    if (!GetParam().missing.empty()) GTEST_SKIP() << GetParam().missing;
+    if (const std::string why = GetParam().missing(); !why.empty()) GTEST_SKIP() << why;
   }
   /// \brief The operators under test.
   Ops& ops() { return *ops_; }

@@ -68,6 +68,19 @@ __global__ void half_warps_kernel(int* out, const int* in) {
   out[lane] = sum;
 }
 
+__global__ void group_barriers_kernel(int* out, const int* in) {
+  __shared__ int tile[32];
+  const unsigned lane = threadIdx.x, group = lane / 8, mask = 0xffu << (group * 8);
+  int mine = in[lane];
+  for (unsigned i = 0; i < 2 * group + 1; ++i) {
+    tile[lane] = mine;
+    __syncwarp(mask);
+    mine = tile[group * 8 + 7 - lane % 8];
+    __syncwarp(mask);
+  }
+  out[lane] = mine;
+}
+
 __global__ void votes_kernel(int* out, const int* in) {
   const unsigned lane = threadIdx.x;
   const int mine = in[lane];
@@ -169,6 +182,10 @@ void shuffle_struct(float* out, const float* in) {
 
 void half_warps(int* out, const int* in) {
   simt::launch(half_warps_kernel, {.grid = 1, .block = 32}, out, in);
+}
+
+void group_barriers(int* out, const int* in) {
+  simt::launch(group_barriers_kernel, {.grid = 1, .block = 32}, out, in);
 }
 
 void votes(int* out, const int* in) {

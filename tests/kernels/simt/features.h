@@ -41,6 +41,11 @@ void shuffle_struct(float* out, const float* in);
 /// \param out  32 numbers: in the lower half its sum, in the upper 4 times its sum
 /// \param in   32 numbers
 void half_warps(int* out, const int* in);
+/// \brief Groups of 8 lanes reverse their numbers through shared memory, each with barriers of its own
+/// and each another odd number of times: out[8 g + i] = in[8 g + 7 - i].
+/// \param out  32 numbers
+/// \param in   32 numbers
+void group_barriers(int* out, const int* in);
 /// \brief Ballot, any, all, and reductions by add, min and max.
 /// \param out  6 x 32 numbers
 /// \param in   32 numbers

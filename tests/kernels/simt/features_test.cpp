@@ -105,6 +105,17 @@ TEST_F(Features, HalvesOfAWarpWithMasksOfTheirOwnDoNotWaitForEachOther) {
   });
 }
 
+TEST_F(Features, ABarrierOfAMaskIsABarrierForItsLanesAlone) {
+  in_every_order([](std::uint64_t salt) {
+    const std::vector<int> in = integers(32, salt);
+    std::vector<int> expected = in;
+    for (auto group = expected.begin(); group != expected.end(); group += 8) {
+      std::reverse(group, group + 8);
+    }
+    EXPECT_EQ(result_of(group_barriers, in, 32), expected);
+  });
+}
+
 TEST_F(Features, VotesAndReductionsSeeAllLanes) {
   in_every_order([](std::uint64_t salt) {
     std::vector<int> in = integers(32, salt);

@@ -3,10 +3,13 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "kernels/simt/cuda.h"
 #include "src/core/error.h"
+#include "tests/kernels/simt/broken/broken.h"
 #include "tests/kernels/simt/features.h"
 #include "tests/kernels/support/device_array.h"
 #include "tests/support/errors.h"
@@ -95,6 +98,45 @@ TEST(Launch, AnErrorInOneThreadEndsAllOthersWithTheirDestructors) {
   // 41 have begun, and the others need not begin.
   EXPECT_EQ(ended, 41);
 }
+
+// --- What takes a process of its own --------------------------------------------------------------
+
+TEST(LaunchDeathTest, AStackThatOverflowsHitsThePageBelowIt) {
+  const DeviceArray<float> out(1);
+  EXPECT_DEATH(simt_kernels::stack_overflow(out.data(), 0.0f), "");
+}
+
+__global__ void who_is_first(int* rank) {
+  atomicCAS(rank, -1, static_cast<int>(threadIdx.x));
+}
+
+int first_thread() {
+  int rank = -1;
+  simt::launch(who_is_first, {.grid = 1, .block = 64}, &rank);
+  return rank;
+}
+
+TEST(LaunchDeathTest, TheEnvironmentSetsTheOrderUntilTheProgramDoes) {
+  // A new process, whose emulator has not yet begun.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        setenv("QUIRE_THREAD_ORDER", "descending", 1);
+        const int before = first_thread();
+        simt::set_order(simt::Order::ascending);
+        std::exit(before == 63 && first_thread() == 0 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
+        setenv("QUIRE_THREAD_ORDER", "sideways", 1);
+        std::string message = error_of(first_thread);
+        std::exit(message.find("sideways") == std::string::npos);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+// --- Memory ---------------------------------------------------------------------------------------
 
 TEST(Memory, FreshDeviceMemoryIsNaNAndAligned) {
   const DeviceArray<float> fresh(1001);

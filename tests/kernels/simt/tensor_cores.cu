@@ -88,7 +88,7 @@ void wmma_product(float* c, const T* a, const T* b, int m, int n, int k) {
   const dim3 grid(static_cast<unsigned>(n) / 16, static_cast<unsigned>(m) / 16);
   simt::launch(wmma_kernel<T>, {.grid = grid, .block = 32}, c, a, b, n, k);
 }
-template void wmma_product(float*, const BFloat16*, const BFloat16*, int, int, int);
+template void wmma_product<BFloat16>(float*, const BFloat16*, const BFloat16*, int, int, int);
 template void wmma_product(float*, const Float16*, const Float16*, int, int, int);
 
 template <class T>

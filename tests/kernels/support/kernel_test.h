@@ -54,6 +54,7 @@ void in_every_order(const Check& check) {
 class KernelTest : public testing::Test {
  protected:
   KernelTest() { comparing({.implementation = back_end(), .variant = kThreadOrders[0].name}); }
+  /// \brief Skips.
   void SetUp() override {
     if (!simt::device_name()) GTEST_SKIP() << "there is no GPU here that runs CUDA";
   }

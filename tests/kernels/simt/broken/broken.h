@@ -100,5 +100,9 @@ void global_overrun(float* out, float salt);
 /// \param out   see above
 /// \param salt  see above
 void misaligned_vector(float* out, float salt);
+/// \brief Calls itself until the stack of the thread is full.
+/// \param out   see above
+/// \param salt  see above
+void stack_overflow(float* out, float salt);
 
 }  // namespace quire::test::simt_kernels

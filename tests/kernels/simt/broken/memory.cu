@@ -59,6 +59,16 @@ __global__ void misaligned_kernel(float* out, float salt, unsigned shift) {
   *reinterpret_cast<float4*>(out + shift) = make_float4(salt, salt, salt, salt);
 }
 
+__device__ int descend(int depth) {
+  volatile int frame[256];
+  frame[depth % 256] = depth;
+  return depth == 0 ? 0 : descend(depth - 1) + frame[depth % 256];
+}
+
+__global__ void descend_kernel(float* out, int depth) {
+  out[0] = static_cast<float>(descend(depth));
+}
+
 }  // namespace
 
 void shared_memory_never_written(float* out, float salt) {
@@ -86,6 +96,9 @@ void global_overrun(float* out, float salt) {
 }
 void misaligned_vector(float* out, float salt) {
   simt::launch(misaligned_kernel, {.grid = 1, .block = 1}, out, salt, 1);
+}
+void stack_overflow(float* out, float) {
+  simt::launch(descend_kernel, {.grid = 1, .block = 1}, out, 10000);
 }
 
 }  // namespace quire::test::simt_kernels
