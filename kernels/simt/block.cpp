@@ -50,7 +50,7 @@ int ReadySet::first() const {
 
 // --- The life of a block --------------------------------------------------------------------------
 
-void Block::run(const dim3& shape, const Body& body, ThreadOrder& order) {
+void RunningBlock::run(const dim3& shape, const Body& body, ThreadOrder& order) {
   body_ = &body;
   order_ = &order;
   begin(shape);
@@ -65,7 +65,7 @@ void Block::run(const dim3& shape, const Body& body, ThreadOrder& order) {
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void Block::begin(const dim3& shape) {
+void RunningBlock::begin(const dim3& shape) {
   size_ = live_ = shape.x * shape.y * shape.z;
   work_.threads += size_;
   at_barrier_ = 0;
@@ -88,7 +88,7 @@ void Block::begin(const dim3& shape) {
 }
 
 // What a fiber does with its life: it plays one CUDA thread after another.
-void Block::play(Thread& me) {
+void RunningBlock::play(Thread& me) {
   for (;;) {
     try {
       sanitizer::acquire(&begin_token_);
@@ -105,13 +105,13 @@ void Block::play(Thread& me) {
   }
 }
 
-void Block::end(Thread& thread) {
+void RunningBlock::end(Thread& thread) {
   thread.state = Thread::State::ended;
   warp_of(thread).live &= ~bit_of(thread);
   --live_;
 }
 
-void Block::resume(Thread& thread) {
+void RunningBlock::resume(Thread& thread) {
   ++work_.resumptions;
   current_ = &thread;
   threadIdx = thread.index;
@@ -119,7 +119,7 @@ void Block::resume(Thread& thread) {
   thread.fiber.resume();
 }
 
-void Block::step() {
+void RunningBlock::step() {
   const int turn = ready_.first();
   if (turn < 0) return fail_here(describe_deadlock());
   ready_.erase(static_cast<unsigned>(turn));
@@ -129,14 +129,14 @@ void Block::step() {
   if (warp_of(thread).waiting != 0) complete_warp_operations(thread.rank / unsigned{warpSize});
 }
 
-void Block::wait(Thread& me, Thread::State state, const CallSite& site) {
+void RunningBlock::wait(Thread& me, Thread::State state, const CallSite& site) {
   me.state = state;
   me.site = site;
   me.fiber.suspend();
   if (error_) throw Cancelled{};
 }
 
-void Block::draw_turns() {
+void RunningBlock::draw_turns() {
   order_->threads(size_, turns_);
   by_turn_.resize(size_);
   for (unsigned turn = 0; turn < size_; ++turn) {
@@ -145,19 +145,19 @@ void Block::draw_turns() {
   }
 }
 
-void Block::make_ready(Thread& thread) {
+void RunningBlock::make_ready(Thread& thread) {
   thread.state = Thread::State::ready;
   ready_.insert(thread.turn);
 }
 
-Thread& Block::current(const CallSite& site) {
+Thread& RunningBlock::current(const CallSite& site) {
   if (!current_) fail("{}: outside a kernel that simt::launch started", text(site));
   return *current_;
 }
 
 // --- Barriers of the block ------------------------------------------------------------------------
 
-BarrierVote Block::block_barrier(bool predicate, const CallSite& site) {
+BarrierVote RunningBlock::block_barrier(bool predicate, const CallSite& site) {
   Thread& me = current(site);
   if (at_barrier_ == 0) first_at_barrier_ = &me;
   if (const Thread& first = *first_at_barrier_; at_barrier_ > 0 && !same_place(site, first.site)) {
@@ -174,7 +174,7 @@ BarrierVote Block::block_barrier(bool predicate, const CallSite& site) {
   return last_vote_;
 }
 
-void Block::open_barrier() {
+void RunningBlock::open_barrier() {
   last_vote_ = {votes_, static_cast<int>(at_barrier_)};
   votes_ = 0;
   at_barrier_ = 0;
@@ -188,7 +188,7 @@ void Block::open_barrier() {
 
 // --- Warps ----------------------------------------------------------------------------------------
 
-void Block::warp_barrier(unsigned mask, const CallSite& site) {
+void RunningBlock::warp_barrier(unsigned mask, const CallSite& site) {
   char* token = nullptr;
   if (QUIRE_RACES) {
     // By mask, as lanes with another one may be in barriers of their own at the same time.
@@ -201,7 +201,8 @@ void Block::warp_barrier(unsigned mask, const CallSite& site) {
   sanitizer::acquire(token);
 }
 
-void Block::warp_operation(unsigned mask, void* mine, Combine combine, const CallSite& site) {
+void RunningBlock::warp_operation(unsigned mask, void* mine, Combine combine,
+                                  const CallSite& site) {
   Thread& me = current(site);
   if ((mask & bit_of(me)) == 0) fail("{}: the calling lane is not in its own mask", text(site));
   me.mask = mask;
@@ -213,7 +214,7 @@ void Block::warp_operation(unsigned mask, void* mine, Combine combine, const Cal
 
 // An operation is complete when all lanes of its mask are there, but for those that have ended: a
 // GPU does not wait for them either. Lanes with other masks may be in another one at the same time.
-void Block::complete_warp_operations(unsigned index) {
+void RunningBlock::complete_warp_operations(unsigned index) {
   Warp& warp = warps_[index];
   for (unsigned left = warp.waiting; left != 0;) {
     const unsigned leader = static_cast<unsigned>(std::countr_zero(left));
@@ -236,7 +237,8 @@ void Block::complete_warp_operations(unsigned index) {
 }
 
 // Takes the lanes of a complete operation out of it. False if they are in different ones.
-bool Block::gather(unsigned index, unsigned group, const Thread& first, void* (&lanes)[warpSize]) {
+bool RunningBlock::gather(unsigned index, unsigned group, const Thread& first,
+                          void* (&lanes)[warpSize]) {
   for (unsigned left = group; left != 0; left &= left - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
     Thread& thread = *threads_[index * warpSize + lane];
@@ -255,12 +257,12 @@ bool Block::gather(unsigned index, unsigned group, const Thread& first, void* (&
 
 // --- Messages -------------------------------------------------------------------------------------
 
-void Block::fail_here(const std::string& what) {
+void RunningBlock::fail_here(const std::string& what) {
   error_ = std::make_exception_ptr(
       Error(fmt::format("block {}, thread {}: {}", text(blockIdx), text(current_->index), what)));
 }
 
-std::string Block::describe_deadlock() const {
+std::string RunningBlock::describe_deadlock() const {
   std::string result = "deadlock, nobody can go on:", last;
   for (unsigned rank = 0; rank < size_ && result.size() < 500; ++rank) {
     const Thread& thread = *threads_[rank];

@@ -52,7 +52,7 @@ struct Thread {
 /// \brief Stands for the barriers of the lanes of one mask, for ThreadSanitizer.
 struct MaskTokens {
   unsigned operations = 0;  ///< that these lanes have completed
-  char token[2] = {};       ///< for their barriers in turn; see Block::block_barrier
+  char token[2] = {};       ///< for their barriers in turn; see RunningBlock::block_barrier
 };
 
 /// \brief The threads of one warp.
@@ -87,7 +87,7 @@ class ReadySet {
 };
 
 /// \brief Runs blocks, one at a time.
-class Block {
+class RunningBlock {
  public:
   /// \brief Runs the threads of one block.
   /// \param shape  `blockDim`

@@ -84,7 +84,7 @@ class Executor {
     records_ = records;
   }
 
-  Block& block() { return block_; }
+  RunningBlock& block() { return block_; }
   std::byte* shared_memory() { return shared_memory_; }
   bool is_shared(const void* address) const {
     const auto at = static_cast<const std::byte*>(address);
@@ -129,7 +129,7 @@ class Executor {
   std::byte* shared_memory_ = nullptr;
   std::size_t shared_bytes_ = 0;
   std::vector<LaunchRecord>* records_ = nullptr;
-  Block block_;
+  RunningBlock block_;
 };
 
 thread_local bool Executor::running_ = false;
