@@ -5,6 +5,7 @@
 #include "kernels/argmax/argmax.h"
 #include "tests/kernels/support/guarded_array.h"
 #include "tests/kernels/support/kernel_test.h"
+#include "tests/support/close.h"
 #include "tests/support/test_random.h"
 
 namespace quire::test {
@@ -35,7 +36,10 @@ TEST_F(Argmax, FindsTheLargestOfEveryWidth) {
         const auto end = row + static_cast<std::ptrdiff_t>(width);
         expected.push_back(static_cast<std::int32_t>(std::max_element(row, end) - row));
       }
-      EXPECT_EQ(argmax_of(x, width), expected) << width;
+      EXPECT_EQ(argmax_of(x, width), expected)
+          << width << "\n"
+          << Fact{.invariant = "nobody reads shared memory before all warps have written to it",
+                  .section = "06#five-numbers-on-four-threads"};
     }
   });
 }
@@ -47,7 +51,9 @@ TEST_F(Argmax, TheLowestOfEqualsWins) {
          {std::pair(0, 256), {3, 4}, {40, 200}, {299, 555}, {7, 39}}) {
       std::vector<float> x(600, -1.0f);
       x[static_cast<std::size_t>(first)] = x[static_cast<std::size_t>(second)] = 5;
-      EXPECT_EQ(argmax_of(x, 600), Indices{first});
+      EXPECT_EQ(argmax_of(x, 600), Indices{first})
+          << Fact{.invariant = "of equal values the lowest index wins, whoever meets whom first",
+                  .section = "06#code-tour"};
     }
     EXPECT_EQ(argmax_of(std::vector<float>(300, 0.0f), 300), Indices{0});
   });
