@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kLanes = 32, kFloats = 8, kShown = 12;  // floats of a sector, and sectors drawn
 constexpr double kCell = 21, kRow = 25, kTop = 84, kPanel = 184;
-constexpr std::array kStrides = {1, 3, 8};
+constexpr std::array kStrides = {1u, 3u, 8u};
 
 // One sector: the floats that a lane reads, with its number, and those that come along.
 void draw_sector(Svg& svg, double left, double top, int sector, int stride) {
@@ -28,7 +28,7 @@ void draw_panel(Svg& svg, double left, const StridedLoad& load) {
   svg.text(left, 58, fmt::format("{} apart: {}", load.stride, sectors), "heading");
   svg.open_group(load.stride == 1 ? "s3" : "s1");
   for (int sector = 0; sector < std::min(sectors, kShown); ++sector) {
-    draw_sector(svg, left, kTop + kRow * sector - 8, sector, load.stride);
+    draw_sector(svg, left, kTop + kRow * sector - 8, sector, static_cast<int>(load.stride));
   }
   svg.close_group();
   const double below = kTop + kRow * std::min(sectors, kShown) + 12;
@@ -45,7 +45,7 @@ std::string accesses_figure(const std::vector<StridedLoad>& loads) {
       560, kTop + kRow * kShown + 28);
   svg.text(16, 28, "Sectors of 8 floats that a warp's load brings, by stride", "heading");
   double left = 16;
-  for (const int stride : kStrides) {
+  for (const unsigned stride : kStrides) {
     for (const StridedLoad& load : loads) {
       if (load.stride == stride) draw_panel(svg, left, load);
     }

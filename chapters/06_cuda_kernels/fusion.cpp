@@ -105,8 +105,8 @@ std::vector<Fusion> fusions(std::uint64_t seed) {
 
 std::vector<StridedLoad> strided_loads() {
   std::vector<StridedLoad> all;
-  for (const int stride : {1, 2, 3, 4, 8, 32}) {
-    const OnDevice<float> in(static_cast<std::size_t>(31 * stride + 1)), out(32);
+  for (const unsigned stride : {1u, 2u, 3u, 4u, 8u, 32u}) {
+    const OnDevice<float> in(31 * stride + 1), out(32);
     const auto counts = simt::count_accesses([&] { copy_strided(out.data(), in.data(), stride); });
     all.push_back({stride, counts.global_loads});
   }

@@ -34,7 +34,7 @@ std::vector<Fusion> fusions(std::uint64_t seed);
 
 /// \brief What a warp's load takes whose lanes read floats that are some floats apart.
 struct StridedLoad {
-  int stride;              ///< in floats
+  unsigned stride;         ///< in floats
   simt::AccessCount load;  ///< of the warp
 };
 

@@ -8,7 +8,7 @@ namespace quire {
 namespace {
 
 // [strided]
-__global__ void strided_kernel(float* out, const float* in, int stride) {
+__global__ void strided_kernel(float* out, const float* in, unsigned stride) {
   out[threadIdx.x] = in[threadIdx.x * stride];
 }
 // [strided]
@@ -38,7 +38,7 @@ __global__ void store_kernel(BFloat16* keys, BFloat16* values, const float* k, c
 
 }  // namespace
 
-void copy_strided(float* out, const float* in, int stride) {
+void copy_strided(float* out, const float* in, unsigned stride) {
   simt::launch(strided_kernel, {.grid = 1, .block = 32}, out, in, stride);
 }
 

@@ -14,7 +14,7 @@ namespace quire {
 /// \param out     32 floats
 /// \param in      31 * stride + 1 floats
 /// \param stride  at least 1
-void copy_strided(float* out, const float* in, int stride);
+void copy_strided(float* out, const float* in, unsigned stride);
 
 /// \brief Rotates every head of every row in place, as rope_and_store does for q.
 /// \param x         [rows, heads, head_dim]

@@ -41,7 +41,8 @@ void show_kernels(const KernelOptions& options) {
   const std::vector<ThreadOrdering> orders = orders_of(options);
   const auto loads = strided_loads();
   if (!options.figures.empty()) {
-    require(simt::counts_accesses(), "--figures: accesses are counted in builds by GCC only");
+    require(simt::counts_accesses(),
+            "--figures: accesses are counted in builds by GCC without sanitizers");
     write_file(std::filesystem::path(options.figures) / "accesses.svg", accesses_figure(loads),
                "--figures");
   }
@@ -49,7 +50,8 @@ void show_kernels(const KernelOptions& options) {
   const auto both = fusions(seed);
   if (options.json) return write_json(to_json(reports, both, loads));
   write_out(launches_table(reports).text());
-  if (!simt::counts_accesses()) return write_out("\nAccesses are counted in builds by GCC only.\n");
+  if (!simt::counts_accesses())
+    return write_out("\nAccesses are counted in builds by GCC without sanitizers.\n");
   write_out("\n" + accesses_table(reports).text() + "\n" + fusions_table(both).text() + "\n" +
             strides_table(loads).text());
 }
