@@ -30,6 +30,7 @@ struct HeadOfRow {
 
   __device__ int keys() const { return last - first + 1; }
 
+  // [offset]
   /// Where the key and the value of a position begin, in elements: beyond 2^31 in a large cache.
   __device__ std::int64_t offset(int position) const {
     const AttendShape& shape = arguments.shape;
@@ -37,6 +38,7 @@ struct HeadOfRow {
     const std::int64_t slot = block * shape.block_size + position % shape.block_size;
     return (slot * shape.kv_heads + kv_head) * shape.head_dim;
   }
+  // [offset]
 
   /// scale * q.k, summed from the first element to the last.
   __device__ float score(std::int64_t offset_of_key) const {
