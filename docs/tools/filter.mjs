@@ -11,7 +11,7 @@ const isMainPage = pageId(file) === "mainpage";
 
 const escapeHtml = (text) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
-const isSource = (relative) => /^(src|kernels|chapters|tests)\/.*\.(h|cpp|cuh|cu)$/.test(relative);
+const isSource = (relative) => /^(src|kernels|chapters|tests)\/.*\.(h|cpp|cuh)$/.test(relative);
 
 function link(label, target) {
   if (/^[a-z]+:/.test(target)) return `[${label}](${target})`;

@@ -11,12 +11,16 @@ namespace quire::kernels {
 /// \brief One query head of one row. `item` counts them: row * heads + head.
 template <class T>
 struct HeadOfRow {
-  const AttendArguments<T>& arguments;
-  const float* query;         // [head_dim]
-  const std::int32_t* table;  // the blocks of the row's sequence
-  int kv_head;
-  int first, last;  // the positions that the row sees
+  const AttendArguments<T>& arguments;  ///< of the call
+  const float* query;                   ///< [head_dim]
+  const std::int32_t* table;            ///< the blocks of the row's sequence
+  int kv_head;                          ///< the head whose keys and values it reads
+  int first;                            ///< the first position that the row sees
+  int last;                             ///< and the last: its own
 
+  /// \brief One of a call's items.
+  /// \param call  its arguments
+  /// \param item  which
   __device__ HeadOfRow(const AttendArguments<T>& call, std::int64_t item) : arguments(call) {
     const AttendShape& shape = call.shape;
     const AttendRow place = call.places[item / shape.heads];
@@ -28,10 +32,12 @@ struct HeadOfRow {
     first = sees_all ? 0 : last - shape.window + 1;
   }
 
+  /// \brief How many keys the row sees.
   __device__ int keys() const { return last - first + 1; }
 
   // [offset]
-  /// Where the key and the value of a position begin, in elements: beyond 2^31 in a large cache.
+  /// \brief Where key and value begin, in elements: beyond 2^31 in a large cache.
+  /// \param position  one that the row sees
   __device__ std::int64_t offset(int position) const {
     const AttendShape& shape = arguments.shape;
     const std::int64_t block = table[position / shape.block_size];
@@ -40,7 +46,8 @@ struct HeadOfRow {
   }
   // [offset]
 
-  /// scale * q.k, summed from the first element to the last.
+  /// \brief scale * q.k, summed from the first element to the last.
+  /// \param offset_of_key  from offset()
   __device__ float score(std::int64_t offset_of_key) const {
     const T* key = arguments.k + offset_of_key;
     float sum = 0;

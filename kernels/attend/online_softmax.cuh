@@ -22,9 +22,10 @@ inline constexpr int kWarps = 4;
 /// elements l, l + 32, l + 64 ... of the weighted values.
 template <int kPerLane>
 struct PartialSum {
-  float maximum = -FLT_MAX;  // of the scores; finite, so that a score of -infinity weighs nothing
-  float sum = 0;             // of e^(score - maximum)
-  float weighted[kPerLane] = {};  // of e^(score - maximum) * value
+  /// Of the scores; finite, so that a score of -infinity weighs nothing.
+  float maximum = -FLT_MAX;
+  float sum = 0;                  ///< of e^(score - maximum)
+  float weighted[kPerLane] = {};  ///< of e^(score - maximum) * value
 
   /// What was summed so far, relative to a maximum that may have grown.
   __device__ void raise(float new_maximum) {
@@ -46,8 +47,8 @@ struct PartialSum {
 
 /// \brief What the lanes of a warp tell each other about a tile of keys; in shared memory.
 struct Tile {
-  float weights[kKeysInTile];
-  std::int64_t offsets[kKeysInTile];
+  float weights[kKeysInTile];         ///< of the values
+  std::int64_t offsets[kKeysInTile];  ///< of keys and values, in elements
 };
 
 /// \brief Adds up to 32 keys from a position on. Each lane scores one key; then all lanes walk
