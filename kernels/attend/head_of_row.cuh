@@ -9,18 +9,19 @@
 namespace quire::kernels {
 
 /// \brief One query head of one row. `item` counts them: row * heads + head.
+/// \tparam T  how keys and values are stored
 template <class T>
 struct HeadOfRow {
   const AttendArguments<T>& arguments;  ///< of the call
   const float* query;                   ///< [head_dim]
   const std::int32_t* table;            ///< the blocks of the row's sequence
-  int kv_head;                          ///< the head whose keys and values it reads
+  int kv_head;                          ///< whose keys and values it reads
   int first;                            ///< the first position that the row sees
-  int last;                             ///< and the last: its own
+  int last;                             ///< the last one: its own
 
-  /// \brief One of a call's items.
-  /// \param call  its arguments
-  /// \param item  which
+  /// \brief Looks up where the row stands.
+  /// \param call  the call
+  /// \param item  row * heads + head
   __device__ HeadOfRow(const AttendArguments<T>& call, std::int64_t item) : arguments(call) {
     const AttendShape& shape = call.shape;
     const AttendRow place = call.places[item / shape.heads];
@@ -32,12 +33,13 @@ struct HeadOfRow {
     first = sees_all ? 0 : last - shape.window + 1;
   }
 
-  /// \brief How many keys the row sees.
+  /// \brief How many positions the row sees.
   __device__ int keys() const { return last - first + 1; }
 
   // [offset]
-  /// \brief Where key and value begin, in elements: beyond 2^31 in a large cache.
-  /// \param position  one that the row sees
+  /// \brief Where the key and the value of a position begin, in elements: beyond 2^31 in a large
+  /// cache.
+  /// \param position  that the row sees
   __device__ std::int64_t offset(int position) const {
     const AttendShape& shape = arguments.shape;
     const std::int64_t block = table[position / shape.block_size];
@@ -47,7 +49,7 @@ struct HeadOfRow {
   // [offset]
 
   /// \brief scale * q.k, summed from the first element to the last.
-  /// \param offset_of_key  from offset()
+  /// \param offset_of_key  what offset() said
   __device__ float score(std::int64_t offset_of_key) const {
     const T* key = arguments.k + offset_of_key;
     float sum = 0;

@@ -20,14 +20,16 @@ inline constexpr int kWarps = 4;
 
 /// \brief The attention of one head over some of its keys, spread over a warp: lane l has the
 /// elements l, l + 32, l + 64 ... of the weighted values.
+/// \tparam kPerLane  elements a lane: head_dim / 32, rounded up
 template <int kPerLane>
 struct PartialSum {
-  /// Of the scores; finite, so that a score of -infinity weighs nothing.
+  /// \brief Of the scores; finite, so that a score of -infinity weighs nothing.
   float maximum = -FLT_MAX;
   float sum = 0;                  ///< of e^(score - maximum)
   float weighted[kPerLane] = {};  ///< of e^(score - maximum) * value
 
-  /// What was summed so far, relative to a maximum that may have grown.
+  /// \brief What was summed so far, relative to a maximum that may have grown.
+  /// \param new_maximum  at least the old one
   __device__ void raise(float new_maximum) {
     const float factor = expf(maximum - new_maximum);
     maximum = new_maximum;
@@ -35,7 +37,8 @@ struct PartialSum {
     for (float& x : weighted) x *= factor;
   }
 
-  /// The attention over the keys of both. Written with fmaf, so that every kernel rounds alike.
+  /// \brief The attention over the keys of both. Written with fmaf, so that every kernel rounds alike.
+  /// \param other  over other keys
   __device__ void add(PartialSum other) {
     const float both = fmaxf(maximum, other.maximum);
     raise(both);
@@ -47,13 +50,18 @@ struct PartialSum {
 
 /// \brief What the lanes of a warp tell each other about a tile of keys; in shared memory.
 struct Tile {
-  float weights[kKeysInTile];         ///< of the values
-  std::int64_t offsets[kKeysInTile];  ///< of keys and values, in elements
+  float weights[kKeysInTile];         ///< of each key
+  std::int64_t offsets[kKeysInTile];  ///< where its value begins
 };
 
 /// \brief Adds up to 32 keys from a position on. Each lane scores one key; then all lanes walk
 /// through the values together, each with elements of its own, so that they read whole rows.
 /// `partial.sum` stays the lane's own share.
+/// \param head      whose keys
+/// \param position  of the first key
+/// \param keys      how many, 1 to 32
+/// \param tile      shared memory of this warp
+/// \param partial   what the keys before gave
 template <int kPerLane, class T>
 __device__ void add_tile(const HeadOfRow<T>& head, int position, int keys, Tile& tile,
                          PartialSum<kPerLane>& partial) {
@@ -85,6 +93,10 @@ __device__ void add_tile(const HeadOfRow<T>& head, int position, int keys, Tile&
 
 /// \brief The attention over one piece: kKeysInPiece keys from a position on, or those that are
 /// left. The loop that every key of every placement goes through.
+/// \tparam kPerLane  elements a lane
+/// \param head   whose keys
+/// \param first  the position of the piece's first key
+/// \param tile   shared memory of this warp
 template <int kPerLane, class T>
 __device__ PartialSum<kPerLane> attend_piece(const HeadOfRow<T>& head, int first, Tile& tile) {
   PartialSum<kPerLane> partial;
@@ -97,6 +109,9 @@ __device__ PartialSum<kPerLane> attend_piece(const HeadOfRow<T>& head, int first
 }
 
 /// \brief Writes the result of one head.
+/// \param arguments  of the call
+/// \param item       row * heads + head
+/// \param total      over all that it sees
 template <int kPerLane, class T>
 __device__ void write_result(const AttendArguments<T>& arguments, std::int64_t item,
                              const PartialSum<kPerLane>& total) {

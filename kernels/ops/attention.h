@@ -31,6 +31,10 @@ class Attention {
       : memory_(memory), stream_(stream), kernel_(kernel) {}
 
   /// \brief Enqueues the attention of all rows: the contract of Ops::attend, checked before.
+  /// \param q     F32 [rows, heads, head_dim]
+  /// \param view  where keys and values lie, and whose rows these are
+  /// \param mask  scale and window
+  /// \param out   F32 [rows, heads, head_dim]
   /// \throws Error if a head has more than kMaxHeadDim elements, or if rows * heads passes 2^31
   void run(ConstTensor q, const KvView& view, const AttentionMask& mask, Tensor out);
 

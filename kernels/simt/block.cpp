@@ -30,22 +30,6 @@ unsigned bit_of(const Thread& thread) {
   return 1u << thread.rank % unsigned{warpSize};
 }
 
-// What lanes bring to a barrier of the warp. A token for each, as lanes with other masks may be in
-// barriers of their own at the same time.
-struct Arrival {
-  char* token;
-  char* tokens[warpSize];
-};
-
-void exchange_tokens(void* const* lanes) {
-  for (int i = 0; i < warpSize; ++i) {
-    for (int j = 0; j < warpSize && lanes[i]; ++j) {
-      if (lanes[j])
-        static_cast<Arrival*>(lanes[i])->tokens[j] = static_cast<Arrival*>(lanes[j])->token;
-    }
-  }
-}
-
 // The same literal is mostly at the same address.
 bool same(const char* a, const char* b) {
   return a == b || std::strcmp(a, b) == 0;
@@ -66,7 +50,7 @@ int ReadySet::first() const {
 
 // --- The life of a block --------------------------------------------------------------------------
 
-void Block::run(const dim3& shape, const Body& body, ThreadOrder& order) {
+void RunningBlock::run(const dim3& shape, const Body& body, ThreadOrder& order) {
   body_ = &body;
   order_ = &order;
   begin(shape);
@@ -81,7 +65,7 @@ void Block::run(const dim3& shape, const Body& body, ThreadOrder& order) {
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void Block::begin(const dim3& shape) {
+void RunningBlock::begin(const dim3& shape) {
   size_ = live_ = shape.x * shape.y * shape.z;
   at_barrier_ = 0;
   votes_ = 0;
@@ -103,7 +87,7 @@ void Block::begin(const dim3& shape) {
 }
 
 // What a fiber does with its life: it plays one CUDA thread after another.
-void Block::play(Thread& me) {
+void RunningBlock::play(Thread& me) {
   for (;;) {
     try {
       sanitizer::acquire(&begin_token_);
@@ -120,20 +104,20 @@ void Block::play(Thread& me) {
   }
 }
 
-void Block::end(Thread& thread) {
+void RunningBlock::end(Thread& thread) {
   thread.state = Thread::State::ended;
   warp_of(thread).live &= ~bit_of(thread);
   --live_;
 }
 
-void Block::resume(Thread& thread) {
+void RunningBlock::resume(Thread& thread) {
   current_ = &thread;
   threadIdx = thread.index;
   running_lane = static_cast<int>(thread.rank % unsigned{warpSize});
   thread.fiber.resume();
 }
 
-void Block::step() {
+void RunningBlock::step() {
   const int turn = ready_.first();
   if (turn < 0) return fail_here(describe_deadlock());
   ready_.erase(static_cast<unsigned>(turn));
@@ -143,14 +127,14 @@ void Block::step() {
   if (warp_of(thread).waiting != 0) complete_warp_operations(thread.rank / unsigned{warpSize});
 }
 
-void Block::wait(Thread& me, Thread::State state, const CallSite& site) {
+void RunningBlock::wait(Thread& me, Thread::State state, const CallSite& site) {
   me.state = state;
   me.site = site;
   me.fiber.suspend();
   if (error_) throw Cancelled{};
 }
 
-void Block::draw_turns() {
+void RunningBlock::draw_turns() {
   order_->threads(size_, turns_);
   by_turn_.resize(size_);
   for (unsigned turn = 0; turn < size_; ++turn) {
@@ -159,19 +143,19 @@ void Block::draw_turns() {
   }
 }
 
-void Block::make_ready(Thread& thread) {
+void RunningBlock::make_ready(Thread& thread) {
   thread.state = Thread::State::ready;
   ready_.insert(thread.turn);
 }
 
-Thread& Block::current(const CallSite& site) {
+Thread& RunningBlock::current(const CallSite& site) {
   if (!current_) fail("{}: outside a kernel that simt::launch started", text(site));
   return *current_;
 }
 
 // --- Barriers of the block ------------------------------------------------------------------------
 
-BarrierVote Block::block_barrier(bool predicate, const CallSite& site) {
+BarrierVote RunningBlock::block_barrier(bool predicate, const CallSite& site) {
   Thread& me = current(site);
   if (at_barrier_ == 0) first_at_barrier_ = &me;
   if (const Thread& first = *first_at_barrier_; at_barrier_ > 0 && !same_place(site, first.site)) {
@@ -188,7 +172,7 @@ BarrierVote Block::block_barrier(bool predicate, const CallSite& site) {
   return last_vote_;
 }
 
-void Block::open_barrier() {
+void RunningBlock::open_barrier() {
   last_vote_ = {votes_, static_cast<int>(at_barrier_)};
   votes_ = 0;
   at_barrier_ = 0;
@@ -201,20 +185,21 @@ void Block::open_barrier() {
 
 // --- Warps ----------------------------------------------------------------------------------------
 
-void Block::warp_barrier(unsigned mask, const CallSite& site) {
-  if (!QUIRE_RACES)
-    return warp_operation(
-        mask, nullptr, [](void* const*) {}, site);
-  Thread& me = current(site);
-  Arrival mine{&me.token[++me.warp_barriers % 2], {}};
-  sanitizer::release(mine.token);
-  warp_operation(mask, &mine, exchange_tokens, site);
-  for (char* const token : mine.tokens) {
-    if (token) sanitizer::acquire(token);
+void RunningBlock::warp_barrier(unsigned mask, const CallSite& site) {
+  char* token = nullptr;
+  if (QUIRE_RACES) {
+    // By mask, as lanes with another one may be in barriers of their own at the same time.
+    MaskTokens& tokens = warp_of(current(site)).tokens[mask];
+    token = &tokens.token[tokens.operations % 2];
   }
+  sanitizer::release(token);
+  warp_operation(
+      mask, nullptr, [](void* const*) {}, site);
+  sanitizer::acquire(token);
 }
 
-void Block::warp_operation(unsigned mask, void* mine, Combine combine, const CallSite& site) {
+void RunningBlock::warp_operation(unsigned mask, void* mine, Combine combine,
+                                  const CallSite& site) {
   Thread& me = current(site);
   if ((mask & bit_of(me)) == 0) fail("{}: the calling lane is not in its own mask", text(site));
   me.mask = mask;
@@ -226,7 +211,7 @@ void Block::warp_operation(unsigned mask, void* mine, Combine combine, const Cal
 
 // An operation is complete when all lanes of its mask are there, but for those that have ended: a
 // GPU does not wait for them either. Lanes with other masks may be in another one at the same time.
-void Block::complete_warp_operations(unsigned index) {
+void RunningBlock::complete_warp_operations(unsigned index) {
   Warp& warp = warps_[index];
   for (unsigned left = warp.waiting; left != 0;) {
     const unsigned leader = static_cast<unsigned>(std::countr_zero(left));
@@ -237,6 +222,7 @@ void Block::complete_warp_operations(unsigned index) {
     void* lanes[warpSize] = {};
     if (!gather(index, group, first, lanes)) return;
     warp.waiting &= ~group;
+    if (QUIRE_RACES) ++warp.tokens[first.mask].operations;
     try {
       const sanitizer::IgnoreAccesses ignore;
       first.combine(lanes);
@@ -247,7 +233,8 @@ void Block::complete_warp_operations(unsigned index) {
 }
 
 // Takes the lanes of a complete operation out of it. False if they are in different ones.
-bool Block::gather(unsigned index, unsigned group, const Thread& first, void* (&lanes)[warpSize]) {
+bool RunningBlock::gather(unsigned index, unsigned group, const Thread& first,
+                          void* (&lanes)[warpSize]) {
   for (unsigned left = group; left != 0; left &= left - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
     Thread& thread = *threads_[index * warpSize + lane];
@@ -266,12 +253,12 @@ bool Block::gather(unsigned index, unsigned group, const Thread& first, void* (&
 
 // --- Messages -------------------------------------------------------------------------------------
 
-void Block::fail_here(const std::string& what) {
+void RunningBlock::fail_here(const std::string& what) {
   error_ = std::make_exception_ptr(
       Error(fmt::format("block {}, thread {}: {}", text(blockIdx), text(current_->index), what)));
 }
 
-std::string Block::describe_deadlock() const {
+std::string RunningBlock::describe_deadlock() const {
   std::string result = "deadlock, nobody can go on:", last;
   for (unsigned rank = 0; rank < size_ && result.size() < 500; ++rank) {
     const Thread& thread = *threads_[rank];

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,15 +46,20 @@ struct Thread {
   Combine combine = nullptr;           ///< what is to be done there
   std::vector<AsyncCopy> copies = {};  ///< asynchronous copies not waited for
   unsigned groups = 0;                 ///< groups of copies that it has committed
-  unsigned warp_barriers = 0;          ///< barriers of the warp that it has come to
-  char token[2] = {};                  ///< stand for them in turn; see sanitizer.h
   Fiber fiber;                         ///< its stack
+};
+
+/// \brief Stands for the barriers of the lanes of one mask, for ThreadSanitizer.
+struct MaskTokens {
+  unsigned operations = 0;  ///< that these lanes have completed
+  char token[2] = {};       ///< for their barriers in turn; see RunningBlock::block_barrier
 };
 
 /// \brief The threads of one warp.
 struct Warp {
-  unsigned live = 0;     ///< lanes that have not ended
-  unsigned waiting = 0;  ///< lanes that are in a warp operation
+  unsigned live = 0;                           ///< lanes that have not ended
+  unsigned waiting = 0;                        ///< lanes that are in a warp operation
+  std::map<unsigned, MaskTokens> tokens = {};  ///< by mask
 };
 
 /// \brief The threads that may run, by turn.
@@ -73,7 +79,7 @@ class ReadySet {
 };
 
 /// \brief Runs blocks, one at a time.
-class Block {
+class RunningBlock {
  public:
   /// \brief Runs the threads of one block.
   /// \param shape  `blockDim`

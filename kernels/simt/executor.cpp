@@ -69,7 +69,7 @@ class Executor {
     run_blocks(config, body);
   }
 
-  Block& block() { return block_; }
+  RunningBlock& block() { return block_; }
   std::byte* shared_memory() { return shared_memory_; }
   bool is_shared(const void* address) const {
     const auto at = static_cast<const std::byte*>(address);
@@ -99,7 +99,7 @@ class Executor {
   ThreadOrder order_ = order_of_environment();
   std::byte* shared_memory_ = nullptr;
   std::size_t shared_bytes_ = 0;
-  Block block_;
+  RunningBlock block_;
 };
 
 thread_local bool Executor::running_ = false;

@@ -6,7 +6,8 @@
 
 namespace quire::kernels {
 
-/// The sum over the lanes of a warp, for each of them. All lanes take part.
+/// \brief The sum over the lanes of a warp, for each of them. All lanes take part.
+/// \param x  this lane's
 __device__ inline float warp_sum(float x) {
   for (int distance = 16; distance > 0; distance /= 2) {
     x += __shfl_xor_sync(0xffffffffu, x, distance);
@@ -14,7 +15,9 @@ __device__ inline float warp_sum(float x) {
   return x;
 }
 
-/// The largest over the lanes of a warp, for each of them. All lanes take part; NaN is passed over.
+/// \brief The largest over the lanes of a warp, for each of them. All lanes take part; NaN is passed
+/// over.
+/// \param x  this lane's
 __device__ inline float warp_max(float x) {
   for (int distance = 16; distance > 0; distance /= 2) {
     x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, distance));

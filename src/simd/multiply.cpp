@@ -10,13 +10,12 @@ namespace {
 // While a few rows pass, the next panel is on its way: each tile asks for its share of it, spread
 // over its work, so that memory and arithmetic keep each other company.
 template <class Panels, class Inputs>
-Product<Panels, Inputs> with_next_panel(Product<Panels, Inputs> tile, Index which, Index tiles) {
+void ask_for_next_panel(Product<Panels, Inputs>& tile, Index which, Index tiles) {
   constexpr Index kRowBytes = kPanel * static_cast<Index>(sizeof(typename Panels::Element));
   const Index elements = tile.inputs / Panels::kInputs;
   tile.ahead_step = kRowBytes / tiles;
   tile.ahead = reinterpret_cast<const std::byte*>(tile.weights.at(1, 0).vector(0)) +
                which * elements * tile.ahead_step;
-  return tile;
 }
 
 }  // namespace
@@ -35,8 +34,9 @@ void multiply(const Product<Panels, Inputs>& product) {
     const auto panels = product.from_output(output).first_outputs(group);
     const bool more = kApart && tiles > 1 && group == kPanel && output + group < product.outputs;
     for (Index i = 0; i < tiles; ++i) {
-      const auto tile = panels.some_rows(first_row(i), first_row(i + 1) - first_row(i));
-      multiply_rows(more ? with_next_panel(tile, i, tiles) : tile);
+      auto tile = panels.some_rows(first_row(i), first_row(i + 1) - first_row(i));
+      if (more) ask_for_next_panel(tile, i, tiles);
+      multiply_rows(tile);
     }
   }
 }

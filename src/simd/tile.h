@@ -140,12 +140,21 @@ void multiply_tile(const Product<Panels, Inputs>& product) {
 /// \tparam kPanels  panels of a tile
 /// \param product   kRows rows, any number of outputs
 template <int kRows, int kPanels, class Panels, class Inputs>
-void multiply_across(Product<Panels, Inputs> product) {
-  while (product.outputs > (kPanels - 1) * kPanel) {
+void multiply_across(const Product<Panels, Inputs>& product) {
+  constexpr Index kOutputs = kPanels * kPanel;
+  const auto another = [&](Index output) { return product.outputs - output > kOutputs - kPanel; };
+  Index output = 0;
+  if (another(output)) {
+    // Mostly it is the only one, and a copy of the product would take as long as some inputs.
     multiply_tile<kRows, kPanels>(product);
-    product = product.from_output(kPanels * kPanel);
+    output += kOutputs;
   }
-  if constexpr (kPanels > 1) multiply_across<kRows, kPanels / 2>(product);
+  for (; another(output); output += kOutputs) {
+    multiply_tile<kRows, kPanels>(product.from_output(output));
+  }
+  if constexpr (kPanels > 1) {
+    if (output < product.outputs) multiply_across<kRows, kPanels / 2>(product.from_output(output));
+  }
 }
 
 /// \brief The product of at most kRows rows: finds the tile for their number.

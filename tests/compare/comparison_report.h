@@ -19,6 +19,7 @@ struct ComparedOperator {
   std::string dtype;  ///< how weights, or keys and values, are stored: "BF16"
 
   /// \brief In the order of a table: by operator, F32 first.
+  /// \param other  what it is compared with
   bool operator<(const ComparedOperator& other) const {
     return name != other.name ? name < other.name : dtype > other.dtype;
   }

@@ -216,18 +216,17 @@ TEST_P(AttendKernels, HeadsThatNoWarpCanHoldAreRefused) {
 class AttendSplit : public KernelTest {};
 
 TEST_F(AttendSplit, GivesTheBitsOfOnePass) {
-  in_every_order([](std::uint64_t salt) {
+  const auto spans = in_row_order({span(0, 2, 255), span(1, 1, 520), span(2, 3, 0)});
+  const std::vector<std::pair<DType, int>> formats = {
+      {DType::f32, 20}, {DType::f16, 80}, {DType::bf16, 256}};
+  in_every_order([&](std::uint64_t salt) {
     KernelOps online("one pass", AttentionKernel::online), split("split", AttentionKernel::split);
-    const auto spans = in_row_order({span(0, 2, 255), span(1, 1, 520), span(2, 3, 0)});
-    for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
-      for (const int head_dim : {20, 80, 256}) {
-        TestRandom random(salt);
-        const KeysAndValues known(random, {2, 1, head_dim}, dtype, lengths_of(spans));
-        for (const int window : {0, 300}) {
-          EXPECT_EQ(attend(split, known, spans, window), attend(online, known, spans, window))
-              << name_of(dtype) << ", heads of " << head_dim << ", window " << window;
-        }
-      }
+    const int window = salt % 2 == 0 ? 0 : 300;
+    for (const auto& [dtype, head_dim] : formats) {
+      TestRandom random(salt);
+      const KeysAndValues known(random, {2, 1, head_dim}, dtype, lengths_of(spans));
+      EXPECT_EQ(attend(split, known, spans, window), attend(online, known, spans, window))
+          << name_of(dtype) << ", heads of " << head_dim << ", window " << window;
     }
   });
 }
