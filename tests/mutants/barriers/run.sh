@@ -34,7 +34,7 @@ programs() {
 # races NAME FILTER: the tests under ThreadSanitizer, in one order, as it does not look at values; ends
 # with status 66 at the first race.
 races() {
-  local without='-BrokenRaces*:*/eigen*:*/simd*:*/gpu:*Descending:*Shuffled*'
+  local without='-BrokenRaces*:*/eigen*:*/simd*:*/gpu:*Descending:*Shuffled*:LargeExtents.*:*LargestBlock'
   build_targets "barrier_$1_races"
   TSAN_OPTIONS=halt_on_error=1:exitcode=66 timeout 300 "${without_random_layout[@]}" \
     "$build/relinked/barrier_$1/kernels_races_test" --gtest_brief=1 --gtest_filter="$2$without" >"$log" 2>&1
