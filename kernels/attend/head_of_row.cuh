@@ -36,6 +36,7 @@ struct HeadOfRow {
   /// \brief How many positions the row sees.
   __device__ int keys() const { return last - first + 1; }
 
+  // [offset]
   /// \brief Where the key and the value of a position begin, in elements: beyond 2^31 in a large
   /// cache.
   /// \param position  that the row sees
@@ -45,6 +46,7 @@ struct HeadOfRow {
     const std::int64_t slot = block * shape.block_size + position % shape.block_size;
     return (slot * shape.kv_heads + kv_head) * shape.head_dim;
   }
+  // [offset]
 
   /// \brief scale * q.k, summed from the first element to the last.
   /// \param offset_of_key  what offset() said

@@ -73,6 +73,7 @@ __device__ void add_tile(const HeadOfRow<T>& head, int position, int keys, Tile&
   const float weight = has_key ? expf(score - partial.maximum) : 0;
   partial.sum += weight;
 
+  // [tile]
   __syncwarp();  // the tile before has been read
   tile.weights[lane] = weight;
   tile.offsets[lane] = offset;
@@ -87,6 +88,7 @@ __device__ void add_tile(const HeadOfRow<T>& head, int position, int keys, Tile&
       }
     }
   }
+  // [tile]
 }
 
 /// \brief The attention over one piece: kKeysInPiece keys from a position on, or those that are

@@ -69,6 +69,7 @@ void Attention::run(ConstTensor q, const KvView& view, const AttentionMask& mask
   });
 }
 
+// [places]
 void Attention::upload_places(std::span<const Span> spans) {
   places_.clear();
   for (std::size_t s = 0; s < spans.size(); ++s) {
@@ -86,6 +87,7 @@ void Attention::upload_places(std::span<const Span> spans) {
                  device_places_.tensor(DType::i32, {static_cast<Index>(places_.size()), 2}));
   uploaded_ = places_;
 }
+// [places]
 
 float* Attention::workspace(std::size_t floats) {
   const std::size_t bytes = floats * sizeof(float);

@@ -28,6 +28,7 @@ __device__ Pair rotated(const float* head, std::int64_t i, std::int64_t half,
   return {fmaf(first, cosine, -(second * sine)), fmaf(second, cosine, first * sine)};
 }
 
+// [store]
 template <class Stored>
 __global__ void rope_and_store_kernel(float* q, const float* k, const float* v,
                                       const float* rotation, Stored* keys, Stored* values,
@@ -57,6 +58,7 @@ __global__ void rope_and_store_kernel(float* q, const float* k, const float* v,
     values[i] = simt::narrow<Stored>(v[i]);
   }
 }
+// [store]
 
 }  // namespace
 

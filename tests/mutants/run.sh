@@ -11,28 +11,12 @@ group=$2
 folder=${3:-$root/tests/mutants}
 # shellcheck source=tests/exercises/functions.sh
 source "$root/tests/exercises/functions.sh"
+# shellcheck source=tests/mutants/endings.sh
+source "$root/tests/mutants/endings.sh"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 killed=0
 failures=0
-
-# How the run of a mutant's tests ended, from its status and its log.
-ending() {
-  if (($1 == 0)); then
-    echo survived
-  elif (($1 == 124)); then
-    echo timeout
-  elif (($1 == 1)) && grep -q '^\[  FAILED  \]' "$log"; then
-    echo failure
-  else
-    echo crash
-  fi
-}
-
-# The first test that failed.
-killer() {
-  sed -n 's/^\[  FAILED  \] \([^ ,]*\).*/\1/p' "$log" | head -n 1
-}
 
 judge() {
   local mutant=$1 name start=$SECONDS status=0 expected result
@@ -42,11 +26,11 @@ judge() {
     result="does not apply or compile"
   else
     (run_tests "$build/relinked/mutant_$name" "$(field "$mutant" "killed by")") >"$log" 2>&1 || status=$?
-    result=$(ending "$status")
+    result=$(ending "$status" "$log")
   fi
   if [[ $result == "${expected:-failure}" ]]; then
     killed=$((killed + 1))
-    printf '%-16s %-10s %4d s  %s\n' "$name" killed $((SECONDS - start)) "$(killer)"
+    printf '%-16s %-10s %4d s  %s\n' "$name" killed $((SECONDS - start)) "$(killer "$log")"
   else
     failures=$((failures + 1))
     printf '%-16s %-10s %4d s  %s\n' "$name" ALIVE $((SECONDS - start)) "$result"
