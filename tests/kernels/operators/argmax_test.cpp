@@ -27,7 +27,7 @@ Indices argmax_of(const std::vector<float>& x, std::size_t width) {
 
 TEST_F(Argmax, FindsTheLargestOfEveryWidth) {
   in_every_order([](std::uint64_t salt) {
-    for (const std::size_t width : {1, 2, 31, 32, 33, 255, 256, 257, 2048}) {
+    for (const std::size_t width : {1u, 2u, 31u, 32u, 33u, 255u, 256u, 257u, 2048u}) {
       TestRandom random(salt + 10 * width);
       std::vector<float> x(4 * width);
       for (float& value : x) value = static_cast<float>(random.normal());
@@ -70,7 +70,7 @@ TEST_F(Argmax, InfinitiesAreNumbersLikeOthers) {
 
 TEST_F(Argmax, ARowWithANanHasNoneAndSpoilsNoOther) {
   in_every_order([](std::uint64_t) {
-    for (const std::size_t place : {0, 31, 32, 255, 256, 299}) {
+    for (const std::size_t place : {0u, 31u, 32u, 255u, 256u, 299u}) {
       std::vector<float> x(600, 1.0f);
       x[17] = kInfinity;
       x[place] = kNan;

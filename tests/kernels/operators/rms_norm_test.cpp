@@ -50,7 +50,7 @@ struct Inputs {
 
 TEST_F(FusedRmsNorm, IsTheNormOfTheSumBitForBitAndLeavesTheSum) {
   in_every_order([](std::uint64_t salt) {
-    for (const std::size_t width : {1, 31, 64, 255, 256, 257, 600}) {
+    for (const std::size_t width : {1u, 31u, 64u, 255u, 256u, 257u, 600u}) {
       const Inputs inputs(3, width, salt + 10 * width);
       const DeviceArray<float> x(inputs.x), residual(inputs.residual), gain(inputs.gain);
       const GuardedArray<float> out(inputs.x.size()), sum(inputs.x.size());

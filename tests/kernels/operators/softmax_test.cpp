@@ -54,7 +54,7 @@ Oracle softmax_oracle(const std::vector<float>& x, std::size_t width) {
 
 TEST_F(Softmax, EveryWidthIsRightWithinItsRoundings) {
   in_every_order([](std::uint64_t salt) {
-    for (const std::size_t width : {1, 2, 31, 32, 33, 255, 256, 257, 1000}) {
+    for (const std::size_t width : {1u, 2u, 31u, 32u, 33u, 255u, 256u, 257u, 1000u}) {
       const std::vector<float> x = random_floats(3 * width, salt + 10 * width);
       EXPECT_TRUE(within_slack(softmax_of(x, width), softmax_oracle(x, width))) << width;
     }
