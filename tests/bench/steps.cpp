@@ -31,12 +31,12 @@ void Runner::prefill(int rows, int sequence) {
 }
 
 int Runner::serve(int requests) {
-  constexpr int kTokens = 32;
+  constexpr int kPromptTokens = 32, kNewTokens = 64;
   Engine engine(decoder_, blocks_, paged_storage_);
   for (int i = 0; i < requests; ++i) {
     std::vector<TokenId> prompt;
-    for (int k = 0; k < kTokens; ++k) prompt.push_back(TokenId{100 * i + k});
-    engine.add({.prompt = prompt, .options = {.max_tokens = kTokens, .ignore_eos = true}});
+    for (int k = 0; k < kPromptTokens; ++k) prompt.push_back(TokenId{100 * i + k});
+    engine.add({.prompt = prompt, .options = {.max_tokens = kNewTokens, .ignore_eos = true}});
   }
   int tokens = 0;
   while (!engine.idle()) tokens += static_cast<int>(engine.step().size());

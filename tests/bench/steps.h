@@ -26,7 +26,7 @@ class Runner {
   /// \param sequence  which
   void prefill(int rows, int sequence = 0);
 
-  /// \brief An engine serves requests that come at once: 32 tokens of prompt, 32 generated.
+  /// \brief An engine serves requests that come at once: 32 tokens of prompt, 64 generated.
   /// \param requests  how many, at most 16
   /// \return the tokens generated
   int serve(int requests);
@@ -44,7 +44,7 @@ class Runner {
   Decoder decoder_;
   EqualSlabs slabs_;
   KvStorage storage_;
-  BlockManager blocks_{16 * 64 / 16, 16};
+  BlockManager blocks_{16 * 96 / 16, 16};
   KvStorage paged_storage_;
   Observer nobody_;
 };
