@@ -28,21 +28,14 @@ void PrintTo(const Machine& machine, std::ostream* out) {
   *out << (machine.backend == Backend::gpu ? "gpu " : "emulated ") << machine.model;
 }
 
-// One model of every family.
-std::vector<std::string> families() {
-  return {"llama-6-2", "mistral-window", "qwen2", "qwen3"};
-}
+// The built-in model, and one of every family.
+const std::vector<std::string> kModels = {"builtin", "llama-6-2", "mistral-window", "qwen2",
+                                          "qwen3"};
 
-std::vector<std::string> families_and_builtin() {
-  std::vector<std::string> names = families();
-  names.push_back("builtin");
-  return names;
-}
-
-std::vector<Machine> machines(const std::vector<std::string>& models) {
+std::vector<Machine> machines() {
   std::vector<Machine> result;
   for (const Backend backend : {Backend::emulated, Backend::gpu}) {
-    for (const std::string& name : models) result.push_back({backend, name});
+    for (const std::string& name : kModels) result.push_back({backend, name});
   }
   return result;
 }
@@ -122,8 +115,8 @@ using OneText = KernelEngine;
 // Four of them.
 using ManyTexts = KernelEngine;
 
-INSTANTIATE_TEST_SUITE_P(On, OneText, testing::ValuesIn(machines(families_and_builtin())), name_of);
-INSTANTIATE_TEST_SUITE_P(On, ManyTexts, testing::ValuesIn(machines(families())), name_of);
+INSTANTIATE_TEST_SUITE_P(On, OneText, testing::ValuesIn(machines()), name_of);
+INSTANTIATE_TEST_SUITE_P(On, ManyTexts, testing::ValuesIn(machines()), name_of);
 
 TEST_P(OneText, ContiguousKeysAndValuesGiveTheReferencesTokens) {
   const auto prompt = prompts().back();
