@@ -42,7 +42,10 @@ MakeKernelOps* make_function_of(KernelBackend backend) {
   const fs::path file = modules_folder() / file_of(backend);
   expect_there(backend, file);
   void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr) fail("the kernels cannot be loaded: {}; {}", dlerror(), kInstead);
+  if (module == nullptr) {
+    fail("the kernels cannot be loaded: {}; {}", dlerror(),
+         backend == KernelBackend::gpu ? kInstead : "build it anew, with ./learn test");
+  }
   void* const function = dlsym(module, kMakeKernelOps);
   require(function != nullptr, "{} is no module of kernels", file.string());
   return reinterpret_cast<MakeKernelOps*>(function);
