@@ -2,8 +2,8 @@
 
 #include "chapters/06_cuda_kernels/kernel_case.h"
 #include "chapters/06_cuda_kernels/made_up.h"
-#include "chapters/06_cuda_kernels/on_device.h"
 #include "kernels/attend/attend.h"
+#include "kernels/simt/device_array.h"
 #include "src/ops/eigen_ops.h"
 
 namespace quire {
@@ -56,14 +56,14 @@ struct Attention {
 
   template <class Launch>
   Floats by_kernel(const Launch& launch) const {
-    const OnDevice<float> queries(q), out(q.size());
-    const OnDevice<BFloat16> keys(k), values(v);
-    const OnDevice<std::int32_t> tables(table);
+    const simt::DeviceArray<float> queries(q), out(q.size());
+    const simt::DeviceArray<BFloat16> keys(k), values(v);
+    const simt::DeviceArray<std::int32_t> tables(table);
     std::vector<kernels::AttendRow> rows;
     for (Index row = 0; row < Size::rows; ++row) {
       rows.push_back({0, static_cast<std::int32_t>(Size::keys - Size::rows + row)});
     }
-    const OnDevice<kernels::AttendRow> places(rows);
+    const simt::DeviceArray<kernels::AttendRow> places(rows);
     launch({queries.data(),
             keys.data(),
             values.data(),
@@ -89,7 +89,7 @@ struct Attention {
 using Arguments = kernels::AttendArguments<BFloat16>;
 
 void launch_scores(const Arguments& arguments) {
-  const OnDevice<float> scores(kernels::scores_size(arguments.shape));
+  const simt::DeviceArray<float> scores(kernels::scores_size(arguments.shape));
   kernels::attend_scores(arguments, scores.data(), nullptr);
 }
 
@@ -98,7 +98,7 @@ void launch_online(const Arguments& arguments) {
 }
 
 void launch_split(const Arguments& arguments) {
-  const OnDevice<float> partials(kernels::partials_size(arguments.shape));
+  const simt::DeviceArray<float> partials(kernels::partials_size(arguments.shape));
   kernels::attend_split(arguments, partials.data(), nullptr);
 }
 

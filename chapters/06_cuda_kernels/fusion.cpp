@@ -6,10 +6,10 @@
 #include "chapters/06_cuda_kernels/kernel_case.h"
 #include "chapters/06_cuda_kernels/lessons.h"
 #include "chapters/06_cuda_kernels/made_up.h"
-#include "chapters/06_cuda_kernels/on_device.h"
 #include "kernels/add/add.h"
 #include "kernels/rms_norm/rms_norm.h"
 #include "kernels/rope_and_store/rope_and_store.h"
+#include "kernels/simt/device_array.h"
 #include "kernels/simt/launch_record.h"
 
 namespace quire {
@@ -28,9 +28,9 @@ Fusion residual_and_norm(Random& random) {
   constexpr Index kElements = Size::rows * Size::hidden;
   constexpr float kEpsilon = 1e-5f;
   const Floats stream = floats(kElements, random);
-  const OnDevice<float> apart(stream), fused(stream), x(floats(kElements, random));
-  const OnDevice<float> apart_out(kElements), fused_out(kElements);
-  const OnDevice<BFloat16> gain(halves(Size::hidden, random));
+  const simt::DeviceArray<float> apart(stream), fused(stream), x(floats(kElements, random));
+  const simt::DeviceArray<float> apart_out(kElements), fused_out(kElements);
+  const simt::DeviceArray<BFloat16> gain(halves(Size::hidden, random));
   const Way two = way_of("add, rms_norm", [&] {
     kernels::add(apart.data(), x.data(), kElements, nullptr);
     kernels::rms_norm(apart_out.data(), apart.data(), nullptr, nullptr, gain.data(), kEpsilon,
@@ -68,17 +68,18 @@ struct Stored {
     return result;
   }
 
-  OnDevice<float> q;
-  OnDevice<BFloat16> keys, values;
+  simt::DeviceArray<float> q;
+  simt::DeviceArray<BFloat16> keys, values;
 };
 
 Fusion rope_and_store(Random& random) {
   constexpr Index kWidth = Size::kv_heads * Size::head_dim;
   const Stored apart(floats(Size::rows * Size::heads * Size::head_dim, random));
   const Stored fused(apart.q.to_host());
-  const OnDevice<float> k(floats(Size::rows * kWidth, random)), own_k(k.to_host());
-  const OnDevice<float> v(floats(Size::rows * kWidth, random)), rotation(rotation_of_rows());
-  const OnDevice<std::int64_t> slots(shuffled<std::int64_t>(Size::rows, random));
+  const simt::DeviceArray<float> k(floats(Size::rows * kWidth, random)), own_k(k.to_host());
+  const simt::DeviceArray<float> v(floats(Size::rows * kWidth, random)),
+      rotation(rotation_of_rows());
+  const simt::DeviceArray<std::int64_t> slots(shuffled<std::int64_t>(Size::rows, random));
   const Way three = way_of("rotate q, rotate k, store", [&] {
     rotate_apart(apart.q.data(), rotation.data(), Size::rows, Size::heads, Size::head_dim);
     rotate_apart(own_k.data(), rotation.data(), Size::rows, Size::kv_heads, Size::head_dim);
@@ -106,7 +107,7 @@ std::vector<Fusion> fusions(std::uint64_t seed) {
 std::vector<StridedLoad> strided_loads() {
   std::vector<StridedLoad> all;
   for (const unsigned stride : {1u, 2u, 3u, 4u, 8u, 32u}) {
-    const OnDevice<float> in(31 * stride + 1), out(32);
+    const simt::DeviceArray<float> in(31 * stride + 1), out(32);
     const auto counts = simt::count_accesses([&] { copy_strided(out.data(), in.data(), stride); });
     all.push_back({stride, counts.global_loads});
   }

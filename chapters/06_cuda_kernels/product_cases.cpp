@@ -2,9 +2,9 @@
 
 #include "chapters/06_cuda_kernels/kernel_case.h"
 #include "chapters/06_cuda_kernels/made_up.h"
-#include "chapters/06_cuda_kernels/on_device.h"
 #include "kernels/linear/linear.h"
 #include "kernels/rope_and_store/rope_and_store.h"
+#include "kernels/simt/device_array.h"
 #include "src/ops/eigen_ops.h"
 
 namespace quire {
@@ -29,8 +29,8 @@ KernelCase linear_case(const char* name, Linear<BFloat16> linear, Index rows, Ra
   const Floats x = floats(shape.rows * shape.inputs, random);
   const Halves matrix = halves(shape.outputs * shape.inputs, random);
   const auto run = [=] {
-    const OnDevice<float> in(x), out(static_cast<std::size_t>(shape.rows * shape.outputs));
-    const OnDevice<BFloat16> of(matrix);
+    const simt::DeviceArray<float> in(x), out(static_cast<std::size_t>(shape.rows * shape.outputs));
+    const simt::DeviceArray<BFloat16> of(matrix);
     linear(out.data(), in.data(), of.data(), shape, nullptr);
     return out.to_host();
   };
@@ -71,9 +71,9 @@ struct Stored {
   }
 
   Floats by_kernel() const {
-    const OnDevice<float> qs(q), ks(k), vs(v), angles(rotation);
-    const OnDevice<BFloat16> keys(k.size()), values(v.size());
-    const OnDevice<std::int64_t> of_rows(slots);
+    const simt::DeviceArray<float> qs(q), ks(k), vs(v), angles(rotation);
+    const simt::DeviceArray<BFloat16> keys(k.size()), values(v.size());
+    const simt::DeviceArray<std::int64_t> of_rows(slots);
     kernels::rope_and_store(qs.data(), ks.data(), vs.data(), angles.data(), keys.data(),
                             values.data(), of_rows.data(),
                             {Size::rows, Size::heads, Size::kv_heads, Size::head_dim}, nullptr);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "chapters/06_cuda_kernels/broken.h"
-#include "chapters/06_cuda_kernels/on_device.h"
+#include "kernels/simt/device_array.h"
 #include "src/core/error.h"
 
 // Races are what is asked for, not a failure.
@@ -16,7 +16,7 @@ extern "C" const char* __tsan_default_options() {
 int main(int argc, char** argv) {
   for (const quire::BrokenKernel& kernel : quire::broken_kernels()) {
     if (argc != 2 || kernel.name != argv[1]) continue;
-    const quire::OnDevice<float> x(std::vector<float>(quire::kBrokenThreads, 1.0f)),
+    const quire::simt::DeviceArray<float> x(std::vector<float>(quire::kBrokenThreads, 1.0f)),
         out(quire::kBrokenThreads);
     try {
       kernel.launch(out.data(), x.data());

@@ -2,7 +2,6 @@
 
 #include "chapters/06_cuda_kernels/kernel_case.h"
 #include "chapters/06_cuda_kernels/made_up.h"
-#include "chapters/06_cuda_kernels/on_device.h"
 #include "kernels/add/add.h"
 #include "kernels/add_bias/add_bias.h"
 #include "kernels/argmax/argmax.h"
@@ -11,6 +10,7 @@
 #include "kernels/gather_rows/gather_rows.h"
 #include "kernels/rms_norm/rms_norm.h"
 #include "kernels/silu_mul/silu_mul.h"
+#include "kernels/simt/device_array.h"
 #include "kernels/softmax/softmax.h"
 #include "src/ops/eigen_ops.h"
 
@@ -33,9 +33,9 @@ KernelCase embed_case(Random& random) {
   EigenOps().embed(weight(table, {Size::vocabulary, Size::hidden}), tensor(tokens, {Size::rows}),
                    tensor(expected, kRowsShape));
   const auto run = [=] {
-    const OnDevice<BFloat16> rows(table);
-    const OnDevice<std::int32_t> ids(tokens);
-    const OnDevice<float> out(kElements);
+    const simt::DeviceArray<BFloat16> rows(table);
+    const simt::DeviceArray<std::int32_t> ids(tokens);
+    const simt::DeviceArray<float> out(kElements);
     kernels::embed(out.data(), rows.data(), ids.data(), Size::rows, Size::hidden, nullptr);
     return out.to_host();
   };
@@ -52,8 +52,8 @@ KernelCase norm_case(Random& random) {
   EigenOps().rms_norm(tensor(x, kRowsShape), weight(gain, {Size::hidden}), kEpsilon,
                       tensor(expected, kRowsShape));
   const auto run = [=] {
-    const OnDevice<float> in(x), out(x.size());
-    const OnDevice<BFloat16> gains(gain);
+    const simt::DeviceArray<float> in(x), out(x.size());
+    const simt::DeviceArray<BFloat16> gains(gain);
     kernels::rms_norm(out.data(), in.data(), nullptr, nullptr, gains.data(), kEpsilon, Size::rows,
                       Size::hidden, nullptr);
     return out.to_host();
@@ -72,8 +72,8 @@ KernelCase fused_norm_case(Random& random) {
   append(expected, sum);
   append(slack, no_slack(sum));
   const auto run = [=] {
-    const OnDevice<float> in(x), added(residual), out(x.size()), sums(x.size());
-    const OnDevice<BFloat16> gains(gain);
+    const simt::DeviceArray<float> in(x), added(residual), out(x.size()), sums(x.size());
+    const simt::DeviceArray<BFloat16> gains(gain);
     kernels::rms_norm(out.data(), in.data(), added.data(), sums.data(), gains.data(), kEpsilon,
                       Size::rows, Size::hidden, nullptr);
     Floats result = out.to_host();
@@ -88,7 +88,7 @@ KernelCase add_case(Random& random) {
   Floats expected = y;
   EigenOps().add(tensor(x, kRowsShape), tensor(expected, kRowsShape));
   const auto run = [=] {
-    const OnDevice<float> added(x), out(y);
+    const simt::DeviceArray<float> added(x), out(y);
     kernels::add(out.data(), added.data(), kElements, nullptr);
     return out.to_host();
   };
@@ -101,8 +101,8 @@ KernelCase add_bias_case(Random& random) {
   Floats expected = x;
   EigenOps().add_bias(weight(bias, {Size::hidden}), tensor(expected, kRowsShape));
   const auto run = [=] {
-    const OnDevice<float> out(x);
-    const OnDevice<BFloat16> biases(bias);
+    const simt::DeviceArray<float> out(x);
+    const simt::DeviceArray<BFloat16> biases(bias);
     kernels::add_bias(out.data(), biases.data(), Size::rows, Size::hidden, nullptr);
     return out.to_host();
   };
@@ -115,7 +115,7 @@ KernelCase silu_mul_case(Random& random) {
   EigenOps().silu_mul(tensor(gate, kRowsShape), tensor(up, kRowsShape),
                       tensor(expected, kRowsShape));
   const auto run = [=] {
-    const OnDevice<float> gates(gate), ups(up), out(gate.size());
+    const simt::DeviceArray<float> gates(gate), ups(up), out(gate.size());
     kernels::silu_mul(out.data(), gates.data(), ups.data(), kElements, nullptr);
     return out.to_host();
   };
@@ -131,7 +131,7 @@ KernelCase softmax_case(Random& random) {
   const Matrix result = powers.colwise() / powers.rowwise().sum();
   const Floats expected(result.data(), result.data() + result.size());
   const auto run = [=] {
-    const OnDevice<float> in(x), out(x.size());
+    const simt::DeviceArray<float> in(x), out(x.size());
     kernels::softmax(out.data(), in.data(), Size::rows, Size::hidden, nullptr);
     return out.to_host();
   };
@@ -150,8 +150,8 @@ KernelCase argmax_case(Random& random) {
     expected.push_back(static_cast<float>(best));
   }
   const auto run = [=] {
-    const OnDevice<float> in(logits);
-    const OnDevice<std::int32_t> out(Size::rows);
+    const simt::DeviceArray<float> in(logits);
+    const simt::DeviceArray<std::int32_t> out(Size::rows);
     kernels::argmax(out.data(), in.data(), Size::rows, Size::vocabulary, nullptr);
     const Indices best = out.to_host();
     return Floats(best.begin(), best.end());
@@ -167,8 +167,8 @@ KernelCase gather_case(Random& random) {
   EigenOps().gather_rows(tensor(x, kRowsShape), tensor(picked, {2}),
                          tensor(expected, {2, Size::hidden}));
   const auto run = [=] {
-    const OnDevice<float> in(x), out(2 * Size::hidden);
-    const OnDevice<std::int32_t> rows(picked);
+    const simt::DeviceArray<float> in(x), out(2 * Size::hidden);
+    const simt::DeviceArray<std::int32_t> rows(picked);
     kernels::gather_rows(out.data(), in.data(), rows.data(), 2, Size::hidden, nullptr);
     return out.to_host();
   };
@@ -184,8 +184,8 @@ KernelCase copy_case(Random& random) {
       tensor(copied, {blocks * Size::block_size, Size::kv_heads, Size::head_dim}),
       tensor(pairs, {2, 2}), static_cast<int>(Size::block_size));
   const auto run = [=] {
-    const OnDevice<BFloat16> stored(storage);
-    const OnDevice<std::int32_t> of_blocks(pairs);
+    const simt::DeviceArray<BFloat16> stored(storage);
+    const simt::DeviceArray<std::int32_t> of_blocks(pairs);
     kernels::copy_blocks(stored.data(), of_blocks.data(), 2, block * 2, nullptr);
     return widened(stored.to_host());
   };

@@ -13,8 +13,8 @@
 #include <sstream>
 
 #include "chapters/06_cuda_kernels/made_up.h"
-#include "chapters/06_cuda_kernels/on_device.h"
 #include "chapters/06_cuda_kernels/survey.h"
+#include "kernels/simt/device_array.h"
 #include "src/core/error.h"
 #include "src/report/table.h"
 
@@ -65,7 +65,7 @@ std::string in_shell(const std::string& word) {
 }  // namespace
 
 std::vector<float> sums_by(const BrokenKernel& kernel, const std::vector<float>& x) {
-  const OnDevice<float> in(x), out(x.size());
+  const simt::DeviceArray<float> in(x), out(x.size());
   kernel.launch(out.data(), in.data());
   return out.to_host();
 }

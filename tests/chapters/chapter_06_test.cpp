@@ -7,8 +7,8 @@
 #include <map>
 
 #include "kernels/rms_norm/rms_norm.h"
+#include "kernels/simt/device_array.h"
 #include "tests/chapters/programs.h"
-#include "tests/kernels/support/device_array.h"
 #include "tests/kernels/support/kernel_test.h"
 #include "tests/support/temporary_folder.h"
 
@@ -92,8 +92,9 @@ TEST(Kernels, GiveOtherNumbersForAnotherSeed) {
 // Squares 1, 9, 1, 0 and 9: a mean of 4, a root of 2.
 TEST(TheExampleByHand, IsWhatTheKernelComputes) {
   in_every_order([](std::uint64_t) {
-    const DeviceArray<float> x(std::vector<float>{1, 3, 1, 0, 3}), gain(std::vector<float>(5, 1));
-    const DeviceArray<float> out(5);
+    const simt::DeviceArray<float> x(std::vector<float>{1, 3, 1, 0, 3}),
+        gain(std::vector<float>(5, 1));
+    const simt::DeviceArray<float> out(5);
     kernels::rms_norm<float>(out.data(), x.data(), nullptr, nullptr, gain.data(), 1e-30f, 1, 5,
                              nullptr);
     EXPECT_EQ(out.to_host(), (std::vector<float>{0.5, 1.5, 0.5, 0, 1.5}));

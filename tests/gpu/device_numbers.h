@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/simt/device_array.h"
 #include "src/core/dtype.h"
 #include "src/core/random.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace quire::test {
 
@@ -17,7 +17,7 @@ namespace quire::test {
 /// \tparam T   float or BFloat16
 /// \param size  how many
 template <class T>
-DeviceArray<T> noise(std::int64_t size) {
+simt::DeviceArray<T> noise(std::int64_t size) {
   std::vector<T> numbers(static_cast<std::size_t>(size));
   Random random(1);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -29,21 +29,21 @@ DeviceArray<T> noise(std::int64_t size) {
       numbers[i] = to_bfloat16(static_cast<float>(random.normal()));
     }
   }
-  return DeviceArray<T>(numbers);
+  return simt::DeviceArray<T>(numbers);
 }
 
 /// \brief The numbers below some other, each once, in no order.
 /// \tparam T    an integer
 /// \param count  how many
 template <class T>
-DeviceArray<T> scattered(std::int64_t count) {
+simt::DeviceArray<T> scattered(std::int64_t count) {
   std::vector<T> numbers(static_cast<std::size_t>(count));
   std::iota(numbers.begin(), numbers.end(), T{0});
   Random random(2);
   for (std::size_t i = numbers.size(); i > 1; --i) {
     std::swap(numbers[i - 1], numbers[random.bits() % i]);
   }
-  return DeviceArray<T>(numbers);
+  return simt::DeviceArray<T>(numbers);
 }
 
 }  // namespace quire::test

@@ -123,7 +123,7 @@ void KernelTimes::rows() {
   const auto sum = noise<float>(size), logits = noise<float>(choices * vocabulary);
   const auto gain = noise<BFloat16>(s_.hidden), embeddings = noise<BFloat16>(size);
   const auto picked = scattered<std::int32_t>(s_.rows);
-  const DeviceArray<std::int32_t> chosen(choices);
+  const simt::DeviceArray<std::int32_t> chosen(choices);
   const auto norm = [&](const float* residual, float* to) {
     kernels::rms_norm(out.data(), x.data(), residual, to, gain.data(), 1e-5f, s_.rows, s_.hidden,
                       nullptr);
@@ -211,7 +211,7 @@ void KernelTimes::attend(const std::string& what, const std::vector<kernels::Att
   const auto k = noise<BFloat16>(spans * blocks * block_size * kv_width);
   const auto v = noise<BFloat16>(spans * blocks * block_size * kv_width);
   const auto tables = scattered<std::int32_t>(spans * blocks);
-  const DeviceArray<kernels::AttendRow> of_rows(places);
+  const simt::DeviceArray<kernels::AttendRow> of_rows(places);
   const kernels::AttendArguments<BFloat16> arguments{
       .q = q.data(),
       .k = k.data(),
@@ -226,7 +226,7 @@ void KernelTimes::attend(const std::string& what, const std::vector<kernels::Att
                 .block_size = static_cast<int>(block_size),
                 .table_width = blocks,
                 .longest = static_cast<int>(keys)}};
-  const DeviceArray<float> room(
+  const simt::DeviceArray<float> room(
       std::max(kernels::scores_size(arguments.shape), kernels::partials_size(arguments.shape)));
   double visible = 0;
   for (const auto& place : places) visible += place.position + 1;

@@ -28,8 +28,8 @@ double seconds_of(const std::function<void()>& work) {
 }
 
 double copy_bandwidth(std::int64_t size) {
-  const DeviceArray<float> from = noise<float>(size);
-  const DeviceArray<float> to(static_cast<std::size_t>(size));
+  const simt::DeviceArray<float> from = noise<float>(size);
+  const simt::DeviceArray<float> to(static_cast<std::size_t>(size));
   const auto bytes = static_cast<std::size_t>(size) * sizeof(float);
   const auto copy = [&] { simt::copy_on_device(to.data(), from.data(), bytes); };
   return 2 * static_cast<double>(bytes) / seconds_of(copy);
@@ -39,7 +39,7 @@ std::optional<double> product_rate(std::int64_t n) {
   const auto library = kernels::library_product(nullptr);
   if (!library) return std::nullopt;
   const auto x = noise<float>(n * n), weight = noise<float>(n * n), out = noise<float>(n * n);
-  const auto matrix = [n](const DeviceArray<float>& of) {
+  const auto matrix = [n](const simt::DeviceArray<float>& of) {
     return Tensor(reinterpret_cast<std::byte*>(of.data()), DType::f32, {n, n});
   };
   const auto multiply = [&] { library->multiply(matrix(x), matrix(weight), matrix(out)); };

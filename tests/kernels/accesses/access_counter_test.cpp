@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "kernels/simt/device_array.h"
 #include "tests/kernels/accesses/patterns.h"
-#include "tests/kernels/support/device_array.h"
 #include "tests/kernels/support/kernel_test.h"
 
 namespace quire::test {
@@ -18,7 +18,7 @@ using simt::count_accesses;
 
 // What a warp that loads floats `stride` apart counts.
 AccessCount loads_of_strided(int stride, int offset = 0) {
-  const DeviceArray<float> in(33 * 32 + 32), out(32);
+  const simt::DeviceArray<float> in(33 * 32 + 32), out(32);
   return count_accesses([&] { access_patterns::strided(out.data(), in.data(), stride, offset); })
       .global_loads;
 }
@@ -53,7 +53,7 @@ TEST(GlobalAccesses, ABeginningAcrossSectorsTakesOneMore) {
 }
 
 TEST(GlobalAccesses, VectorsAreOneRequestOfSixteenSectors) {
-  const DeviceArray<float> in(128), out(128);
+  const simt::DeviceArray<float> in(128), out(128);
   const AccessCounts counts =
       count_accesses([&] { access_patterns::vectors(out.data(), in.data()); });
   for (const AccessCount& count : {counts.global_loads, counts.global_stores}) {
@@ -65,7 +65,7 @@ TEST(GlobalAccesses, VectorsAreOneRequestOfSixteenSectors) {
 
 // An optimising compiler would load the four floats one by one, which are requests of their own.
 TEST(GlobalAccesses, AVectorOfWhichPartsAreUsedIsStillOneRequest) {
-  const DeviceArray<float> in(128), out(32);
+  const simt::DeviceArray<float> in(128), out(32);
   const AccessCount loads =
       count_accesses([&] { access_patterns::sums_of_vectors(out.data(), in.data()); }).global_loads;
   EXPECT_EQ(loads.requests, 1);
@@ -73,7 +73,7 @@ TEST(GlobalAccesses, AVectorOfWhichPartsAreUsedIsStillOneRequest) {
 }
 
 TEST(GlobalAccesses, ABytePerLaneIsOneSector) {
-  const DeviceArray<unsigned char> in(32), out(32);
+  const simt::DeviceArray<unsigned char> in(32), out(32);
   const AccessCounts counts =
       count_accesses([&] { access_patterns::bytes(out.data(), in.data()); });
   EXPECT_EQ(counts.global_loads.sectors_per_request(), 1);
@@ -84,7 +84,7 @@ TEST(GlobalAccesses, ABytePerLaneIsOneSector) {
 TEST(GlobalAccesses, EachVisitOfEachWarpIsARequest) {
   in_every_order([](std::uint64_t) {
     const int blocks = 5, rows = 6;
-    const DeviceArray<float> in(blocks * rows * 64), out(blocks * rows * 64);
+    const simt::DeviceArray<float> in(blocks * rows * 64), out(blocks * rows * 64);
     const AccessCounts counts =
         count_accesses([&] { access_patterns::rows(out.data(), in.data(), blocks, rows); });
     for (const AccessCount& count : {counts.global_loads, counts.global_stores}) {
@@ -97,7 +97,7 @@ TEST(GlobalAccesses, EachVisitOfEachWarpIsARequest) {
 }
 
 TEST(GlobalAccesses, AtomicsCountAsStores) {
-  const DeviceArray<float> out(std::vector<float>{0.0f});
+  const simt::DeviceArray<float> out(std::vector<float>{0.0f});
   const AccessCounts counts = count_accesses([&] { access_patterns::atomics(out.data()); });
   EXPECT_EQ(counts.global_stores.requests, 1);
   EXPECT_EQ(counts.global_stores.lanes, 32);
@@ -105,7 +105,7 @@ TEST(GlobalAccesses, AtomicsCountAsStores) {
 }
 
 AccessCounts counts_of(void (*transpose)(float*, const float*)) {
-  const DeviceArray<float> in(1024), out(1024);
+  const simt::DeviceArray<float> in(1024), out(1024);
   return count_accesses([&] { transpose(out.data(), in.data()); });
 }
 
@@ -129,13 +129,13 @@ TEST(SharedAccesses, OneFloatOfPaddingSpreadsItOverAll) {
 
 TEST(SharedAccesses, TheMemoryThatABlockTouchesIsCounted) {
   EXPECT_EQ(counts_of(access_patterns::transpose).shared_bytes, 32 * 32 * 4);
-  const DeviceArray<float> in(128), out(128);
+  const simt::DeviceArray<float> in(128), out(128);
   const auto vectors = [&] { access_patterns::vectors(out.data(), in.data()); };
   EXPECT_EQ(count_accesses(vectors).shared_bytes, 0);
 }
 
 double degree_of_strided(int stride) {
-  const DeviceArray<float> out(32);
+  const simt::DeviceArray<float> out(32);
   return count_accesses([&] { access_patterns::shared_strided(out.data(), stride); })
       .shared_loads.conflict_degree();
 }
@@ -150,7 +150,7 @@ TEST(SharedAccesses, AStrideConflictsByItsCommonFactorWith32) {
 }
 
 TEST(SharedAccesses, VectorsSideBySideGoAQuarterOfAWarpAtATime) {
-  const DeviceArray<float> out(128);
+  const simt::DeviceArray<float> out(128);
   const AccessCount loads =
       count_accesses([&] { access_patterns::shared_vectors(out.data()); }).shared_loads;
   EXPECT_EQ(loads.requests, 1);
@@ -159,7 +159,7 @@ TEST(SharedAccesses, VectorsSideBySideGoAQuarterOfAWarpAtATime) {
 }
 
 TEST(Accesses, NothingIsCountedOutside) {
-  const DeviceArray<float> in(64), out(64);
+  const simt::DeviceArray<float> in(64), out(64);
   access_patterns::strided(out.data(), in.data(), 1, 0);
   const AccessCounts counts = count_accesses([] {});
   EXPECT_EQ(counts.global_loads.requests, 0);

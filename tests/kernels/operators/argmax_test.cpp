@@ -18,7 +18,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Indices argmax_of(const std::vector<float>& x, std::size_t width) {
-  const DeviceArray<float> in(x);
+  const simt::DeviceArray<float> in(x);
   const GuardedArray<std::int32_t> out(x.size() / width);
   kernels::argmax(out.data(), in.data(), static_cast<std::int64_t>(x.size() / width),
                   static_cast<std::int64_t>(width), nullptr);

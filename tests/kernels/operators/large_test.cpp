@@ -21,8 +21,8 @@ TEST_F(LargeExtents, MoreRowsThanAGridIsWideAreAllGathered) {
   std::vector<std::int32_t> picked(kManyRows);
   std::iota(picked.rbegin(), picked.rend(), 0);
   std::vector<float> x(picked.begin(), picked.end());
-  const DeviceArray<std::int32_t> rows(picked);
-  const DeviceArray<float> in(x);
+  const simt::DeviceArray<std::int32_t> rows(picked);
+  const simt::DeviceArray<float> in(x);
   const GuardedArray<float> out(kManyRows);
   kernels::gather_rows(out.data(), in.data(), rows.data(), kManyRows, 1, nullptr);
   std::reverse(x.begin(), x.end());
@@ -31,7 +31,7 @@ TEST_F(LargeExtents, MoreRowsThanAGridIsWideAreAllGathered) {
 
 TEST_F(LargeExtents, MoreRowsThanAGridIsWideAllGetTheirBias) {
   const GuardedArray<float> out(std::vector<float>(kManyRows, 1.0f));
-  const DeviceArray<float> bias(std::vector<float>{2});
+  const simt::DeviceArray<float> bias(std::vector<float>{2});
   kernels::add_bias<float>(out.data(), bias.data(), kManyRows, 1, nullptr);
   EXPECT_EQ(out.to_host(), std::vector<float>(kManyRows, 3.0f));
 }

@@ -41,8 +41,8 @@ struct Product {
     Floats shifted(shift);
     shifted.insert(shifted.end(), x.begin() + first * shape.inputs,
                    x.begin() + (first + count) * shape.inputs);
-    const DeviceArray<float> in(shifted);
-    const DeviceArray<BFloat16> weights(weight);
+    const simt::DeviceArray<float> in(shifted);
+    const simt::DeviceArray<BFloat16> weights(weight);
     const GuardedArray<float> out(size(count * shape.outputs));
     form(out.data(), in.data() + shift, weights.data(), {count, shape.inputs, shape.outputs},
          nullptr);
@@ -98,7 +98,7 @@ TEST_F(LinearForms, WideningIsExactForEveryNumber) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     halves.push_back({static_cast<std::uint16_t>(bits)});
   }
-  const DeviceArray<Float16> in(halves);
+  const simt::DeviceArray<Float16> in(halves);
   const GuardedArray<float> out(halves.size());
   kernels::widen(out.data(), in.data(), static_cast<std::int64_t>(halves.size()), nullptr);
   const Floats wide = out.to_host();

@@ -37,7 +37,7 @@ struct Inputs {
   }
 
   Floats normed(const Floats& y) const {
-    const DeviceArray<float> in(y), gains(gain);
+    const simt::DeviceArray<float> in(y), gains(gain);
     const GuardedArray<float> out(y.size());
     kernels::rms_norm<float>(out.data(), in.data(), nullptr, nullptr, gains.data(), kEpsilon, rows,
                              width, nullptr);
@@ -52,7 +52,7 @@ TEST_F(FusedRmsNorm, IsTheNormOfTheSumBitForBitAndLeavesTheSum) {
   in_every_order([](std::uint64_t salt) {
     for (const std::size_t width : {1u, 31u, 64u, 255u, 256u, 257u, 600u}) {
       const Inputs inputs(3, width, salt + 10 * width);
-      const DeviceArray<float> x(inputs.x), residual(inputs.residual), gain(inputs.gain);
+      const simt::DeviceArray<float> x(inputs.x), residual(inputs.residual), gain(inputs.gain);
       const GuardedArray<float> out(inputs.x.size()), sum(inputs.x.size());
       kernels::rms_norm<float>(out.data(), x.data(), residual.data(), sum.data(), gain.data(),
                                kEpsilon, inputs.rows, inputs.width, nullptr);
@@ -65,7 +65,7 @@ TEST_F(FusedRmsNorm, IsTheNormOfTheSumBitForBitAndLeavesTheSum) {
 
 TEST_F(FusedRmsNorm, TheSumMayTakeThePlaceOfX) {
   const Inputs inputs(4, 300, 5);
-  const DeviceArray<float> residual(inputs.residual), gain(inputs.gain);
+  const simt::DeviceArray<float> residual(inputs.residual), gain(inputs.gain);
   const GuardedArray<float> stream(inputs.x), out(inputs.x.size());
   kernels::rms_norm<float>(out.data(), stream.data(), residual.data(), stream.data(), gain.data(),
                            kEpsilon, inputs.rows, inputs.width, nullptr);

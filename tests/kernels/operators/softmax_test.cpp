@@ -19,7 +19,7 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr double kUnit = 0x1p-24;
 
 std::vector<float> softmax_of(const std::vector<float>& x, std::size_t width) {
-  const DeviceArray<float> in(x);
+  const simt::DeviceArray<float> in(x);
   const GuardedArray<float> out(x.size());
   kernels::softmax(out.data(), in.data(), static_cast<std::int64_t>(x.size() / width),
                    static_cast<std::int64_t>(width), nullptr);

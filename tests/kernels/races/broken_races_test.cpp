@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/simt/device_array.h"
 #include "tests/kernels/races/races.h"
 #include "tests/kernels/simt/broken/broken.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace quire::test {
 namespace {
@@ -27,7 +27,7 @@ std::string line_with(const std::string& text) {
 }
 
 std::vector<std::string> races_of(void (*kernel)(float*, float)) {
-  const DeviceArray<float> out(std::vector<float>(128, 1.0f));
+  const simt::DeviceArray<float> out(std::vector<float>(128, 1.0f));
   kernel(out.data(), 1.0f);
   return take_races();
 }

@@ -6,9 +6,9 @@
 #include <ostream>
 #include <vector>
 
+#include "kernels/simt/device_array.h"
 #include "src/core/error.h"
 #include "tests/kernels/simt/broken/broken.h"
-#include "tests/kernels/support/device_array.h"
 #include "tests/support/errors.h"
 
 namespace quire::test {
@@ -104,7 +104,7 @@ Outcome outcome(const Case& broken, Order order, std::uint64_t seed) {
   static float salt = 0.0f;
   salt += 1.0f;
   simt::set_order(order, seed);
-  const DeviceArray<float> out(128);
+  const simt::DeviceArray<float> out(128);
   simt::copy_to_device(out.data(), &salt, sizeof salt);
   try {
     broken.run(out.data(), salt);

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tests/kernels/support/device_array.h"
+#include "kernels/simt/device_array.h"
 #include "tests/kernels/support/kernel_test.h"
 #include "tests/support/test_random.h"
 
@@ -33,7 +33,7 @@ std::vector<float> floats(std::size_t count, std::uint64_t salt) {
 // What a kernel makes of some input: `kernel(out, in)`, both in device memory.
 template <class T, class Kernel>
 std::vector<T> result_of(Kernel kernel, const std::vector<T>& in, std::size_t out_size) {
-  const DeviceArray<T> device_in(in), out(out_size);
+  const simt::DeviceArray<T> device_in(in), out(out_size);
   kernel(out.data(), device_in.data());
   return out.to_host();
 }
@@ -41,7 +41,7 @@ std::vector<T> result_of(Kernel kernel, const std::vector<T>& in, std::size_t ou
 TEST_F(Features, EveryThreadOfEveryBlockRunsOnceAndKnowsItsIndices) {
   in_every_order([](std::uint64_t) {
     const int blocks_x = 5;
-    const DeviceArray<int> out(blocks_x * 3 * 2 * 24);
+    const simt::DeviceArray<int> out(blocks_x * 3 * 2 * 24);
     write_indices(out.data(), blocks_x);
     std::vector<int> expected(blocks_x * 3 * 2 * 24);
     std::iota(expected.begin(), expected.end(), 0);
@@ -143,7 +143,7 @@ TEST_F(Features, VotesAndReductionsSeeAllLanes) {
 TEST_F(Features, ABarrierCountsTheThreadsThatHaveNotEnded) {
   in_every_order([](std::uint64_t) {
     const int thresholds = 66;
-    const DeviceArray<int> device(std::size_t{thresholds} * 3);
+    const simt::DeviceArray<int> device(std::size_t{thresholds} * 3);
     block_votes(device.data(), thresholds);
     const std::vector<int> out = device.to_host();
     for (int threshold = 0; threshold < thresholds; ++threshold) {
@@ -168,8 +168,8 @@ TEST_F(Features, ThreadsThatHaveEndedAreNotWaitedFor) {
 
 TEST_F(Features, AtomicsLoseNothing) {
   in_every_order([](std::uint64_t) {
-    const DeviceArray<int> out(std::vector<int>{0, -1, 1000, 0, 0, 0});
-    const DeviceArray<float> sum(std::vector<float>{0.0f});
+    const simt::DeviceArray<int> out(std::vector<int>{0, -1, 1000, 0, 0, 0});
+    const simt::DeviceArray<float> sum(std::vector<float>{0.0f});
     atomics(out.data(), sum.data());
     EXPECT_EQ(out.to_host(), (std::vector<int>{256, 100, 7, 31, 1, 356}));
     EXPECT_EQ(sum.to_host()[0], 128.0f);

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "kernels/simt/cuda.h"
+#include "kernels/simt/device_array.h"
 #include "kernels/simt/launch_record.h"
 #include "src/core/error.h"
 #include "tests/kernels/simt/broken/broken.h"
 #include "tests/kernels/simt/features.h"
-#include "tests/kernels/support/device_array.h"
 #include "tests/support/errors.h"
 
 namespace quire::test {
@@ -96,7 +96,7 @@ TEST(Launch, RefusesWhatTheHardwareCannot) {
 }
 
 TEST(Launch, ARefusalNamesTheLaunchersFileLineAndName) {
-  const DeviceArray<float> numbers(1);
+  const simt::DeviceArray<float> numbers(1);
   expect_error([&] { simt_kernels::reverse_dynamic(numbers.data(), numbers.data(), 1, 2000); },
                {"features.cu:", "(reverse_dynamic)"});
 }
@@ -136,7 +136,7 @@ TEST(Launch, AnErrorInOneThreadEndsAllOthersWithTheirDestructors) {
 // --- What takes a process of its own --------------------------------------------------------------
 
 TEST(LaunchDeathTest, AStackThatOverflowsHitsThePageBelowIt) {
-  const DeviceArray<float> out(1);
+  const simt::DeviceArray<float> out(1);
   EXPECT_DEATH(simt_kernels::stack_overflow(out.data(), 0.0f), "");
 }
 
@@ -173,7 +173,7 @@ TEST(LaunchDeathTest, TheEnvironmentSetsTheOrderUntilTheProgramDoes) {
 // --- Memory ---------------------------------------------------------------------------------------
 
 TEST(Memory, FreshDeviceMemoryIsNaNAndAligned) {
-  const DeviceArray<float> fresh(1001);
+  const simt::DeviceArray<float> fresh(1001);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(fresh.data()) % 256, 0u);
   for (const float x : fresh.to_host()) ASSERT_TRUE(std::isnan(x));
 }
@@ -185,7 +185,7 @@ __global__ void read_shared(float* out) {
 }
 
 TEST(Memory, SharedMemoryIsNaNAtTheStartOfEveryBlock) {
-  const DeviceArray<float> out(256);
+  const simt::DeviceArray<float> out(256);
   simt::launch(read_shared, {.grid = 4, .block = 64, .shared_bytes = 64 * sizeof(float)},
                out.data());
   for (const float x : out.to_host()) ASSERT_TRUE(std::isnan(x));

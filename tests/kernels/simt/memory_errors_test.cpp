@@ -1,8 +1,8 @@
 // What AddressSanitizer and UndefinedBehaviorSanitizer see of kernels. This build has them.
 #include <gtest/gtest.h>
 
+#include "kernels/simt/device_array.h"
 #include "tests/kernels/simt/broken/broken.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace quire::test {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 using namespace simt_kernels;
 
 void run(void (*kernel)(float*, float)) {
-  const DeviceArray<float> out(128);
+  const simt::DeviceArray<float> out(128);
   kernel(out.data(), 1.0f);
 }
 

@@ -16,8 +16,8 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/simt/device_array.h"
 #include "tests/kernels/simt/features.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace quire::test {
 namespace {
@@ -152,10 +152,10 @@ TEST(Storage, Float8IsAsInCudasHeader) {
 // On a GPU the instructions of the hardware do it; see the same test there.
 TEST(Storage, KernelsStoreWhatTheHostStores) {
   const std::vector<float> points = turning_points<Float8E4M3>(256);
-  const DeviceArray<float> in(points);
-  const DeviceArray<BFloat16> bfloat16(points.size());
-  const DeviceArray<Float16> float16(points.size());
-  const DeviceArray<std::uint8_t> float8(points.size());
+  const simt::DeviceArray<float> in(points);
+  const simt::DeviceArray<BFloat16> bfloat16(points.size());
+  const simt::DeviceArray<Float16> float16(points.size());
+  const simt::DeviceArray<std::uint8_t> float8(points.size());
   simt_kernels::narrow_all(bfloat16.data(), float16.data(), float8.data(), in.data(),
                            static_cast<int>(points.size()));
   const auto brains = bfloat16.to_host();

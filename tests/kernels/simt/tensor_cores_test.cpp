@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/simt/device_array.h"
 #include "kernels/simt/storage.h"
 #include "tests/kernels/simt/features.h"
-#include "tests/kernels/support/device_array.h"
 #include "tests/kernels/support/kernel_test.h"
 #include "tests/support/close.h"
 #include "tests/support/test_random.h"
@@ -52,8 +52,8 @@ void expect_product(Kernel kernel) {
     TestRandom random(salt);
     const auto a = normal_values<T>(std::size_t{kRows} * kDepth, random);
     const auto b = normal_values<T>(std::size_t{kDepth} * kColumns, random);
-    const DeviceArray<T> device_a(a), device_b(b);
-    const DeviceArray<float> c(std::size_t{kRows} * kColumns);
+    const simt::DeviceArray<T> device_a(a), device_b(b);
+    const simt::DeviceArray<float> c(std::size_t{kRows} * kColumns);
     kernel(c.data(), device_a.data(), device_b.data(), kRows, kColumns, kDepth);
     // Products of two 16-bit numbers are exact in a float; each of the sums rounds once.
     EXPECT_CLOSE(c.to_host(), Values(product(a, b), kColumns), kDepth * 0x1p-23);
@@ -75,7 +75,7 @@ TEST_F(AsyncCopies, ArriveWhenTheyAreWaitedFor) {
     TestRandom random(salt);
     for (const std::size_t tiles : {1u, 2u, 5u}) {
       const auto in = normal_values<float>(tiles * 256, random);
-      const DeviceArray<float> device_in(in), out(64);
+      const simt::DeviceArray<float> device_in(in), out(64);
       pipeline(out.data(), device_in.data(), static_cast<int>(tiles));
       std::vector<float> expected(64);
       for (std::size_t i = 0; i < in.size(); ++i) expected[i % 64] += in[i];

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "tests/kernels/support/device_array.h"
+#include "kernels/simt/device_array.h"
 
 namespace quire::test {
 
@@ -48,7 +48,7 @@ class GuardedArray {
   }
 
   std::size_t size_;
-  DeviceArray<T> memory_;
+  simt::DeviceArray<T> memory_;
 };
 
 }  // namespace quire::test

@@ -1,5 +1,5 @@
 /// \file
-/// \brief Chapter 06: arrays in the memory of the device that runs kernels.
+/// \brief Arrays in the memory of a device, for whoever launches kernels without Ops.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,22 @@
 
 #include "kernels/simt/runtime.h"
 
-namespace quire {
+namespace quire::simt {
 
-/// \brief Owns an array in device memory.
+/// \brief Owns an array in the memory of the device that runs kernels.
 /// \tparam T  the type of its elements
 template <class T>
-class OnDevice {
+class DeviceArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   /// \brief As it comes from the device: NaN in the emulator.
   /// \param size  how many elements
-  explicit OnDevice(std::size_t size)
+  explicit DeviceArray(std::size_t size)
       : size_(size), memory_(simt::allocate(size * sizeof(T)), &simt::release) {}
   /// \brief A copy of an array in host memory.
   /// \param host  what to copy
-  explicit OnDevice(const std::vector<T>& host) : OnDevice(host.size()) {
+  explicit DeviceArray(const std::vector<T>& host) : DeviceArray(host.size()) {
     simt::copy_to_device(data(), host.data(), size_ * sizeof(T));
   }
 
@@ -43,4 +43,4 @@ class OnDevice {
   std::unique_ptr<void, void (*)(void*) noexcept> memory_;
 };
 
-}  // namespace quire
+}  // namespace quire::simt
