@@ -2,7 +2,7 @@
 // each and meet in shared memory, where one thread adds what they found. Every kernel below but the first has one mistake.
 #include "chapters/06_cuda_kernels/broken.h"
 #include "kernels/simt/cuda.h"
-#include "kernels/simt/warp.cuh"
+#include "kernels/common/warp.cuh"
 
 namespace quire {
 namespace {

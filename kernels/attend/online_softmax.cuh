@@ -8,7 +8,7 @@
 #include <cfloat>
 
 #include "kernels/attend/head_of_row.cuh"
-#include "kernels/simt/warp.cuh"
+#include "kernels/common/warp.cuh"
 
 namespace quire::kernels {
 

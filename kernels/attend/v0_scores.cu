@@ -8,7 +8,7 @@
 #include "kernels/attend/attend.h"
 #include "kernels/attend/head_of_row.cuh"
 #include "kernels/simt/cuda.h"
-#include "kernels/simt/warp.cuh"
+#include "kernels/common/warp.cuh"
 
 namespace quire::kernels {
 namespace {

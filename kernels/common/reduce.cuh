@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/simt/cuda.h"
-#include "kernels/simt/warp.cuh"
+#include "kernels/common/warp.cuh"
 
 namespace quire::kernels {
 

@@ -12,7 +12,7 @@
 #include "kernels/common/launch_size.cuh"
 #include "kernels/linear/linear.h"
 #include "kernels/simt/cuda.h"
-#include "kernels/simt/warp.cuh"
+#include "kernels/common/warp.cuh"
 
 namespace quire::kernels {
 namespace {

@@ -4,21 +4,33 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
 namespace quire {
 namespace {
 
-int most_lost(const Replay& state) {
-  std::int64_t most = 0;
-  for (const SequenceId id : state.holders()) {
-    const ReplayedSequence& sequence = state.sequences().at(id);
-    const std::int64_t rows =
-        static_cast<std::int64_t>(sequence.table.size()) * state.header().block_size;
-    most = std::max(most, rows - sequence.stored);
+// How many rows each sequence holds and has not filled, and the most of these.
+class LostRows {
+ public:
+  // After an event of this sequence.
+  void see(const Replay& state, SequenceId id) {
+    const auto found = state.sequences().find(id);
+    if (found == state.sequences().end()) return;
+    const ReplayedSequence& sequence = found->second;
+    const std::int64_t held = std::ssize(sequence.table) * state.header().block_size;
+    const auto [old, is_new] = lost_.try_emplace(id, 0);
+    if (!is_new) all_.erase(all_.find(old->second));
+    old->second = std::max<std::int64_t>(0, held - sequence.stored);
+    all_.insert(old->second);
   }
-  return static_cast<int>(most);
-}
+
+  int most() const { return all_.empty() ? 0 : static_cast<int>(*all_.rbegin()); }
+
+ private:
+  std::unordered_map<SequenceId, std::int64_t> lost_;
+  std::multiset<std::int64_t> all_;
+};
 
 // Sees every event with the state after it.
 class Counting {
@@ -26,6 +38,7 @@ class Counting {
   explicit Counting(LogMetrics& metrics) : metrics_(metrics) {}
 
   void see(const Replay& state, const LogEvent& event) {
+    lost_.see(state, event.sequence);
     switch (event.kind) {
       case LogKind::arrive:
         requests_[event.sequence] = arrival(event);
@@ -122,7 +135,7 @@ class Counting {
             .blocks = held,
             .rows_held = std::int64_t{held} * state.header().block_size,
             .rows_filled = state.filled_rows(),
-            .most_lost = most_lost(state)};
+            .most_lost = lost_.most()};
   }
 
   void count_token(const LogEvent& event) {
@@ -140,6 +153,7 @@ class Counting {
   }
 
   LogMetrics& metrics_;
+  LostRows lost_;
   std::map<SequenceId, RequestMetrics> requests_;
   std::unordered_map<SequenceId, int> stored_once_;
 };

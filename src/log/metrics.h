@@ -89,7 +89,7 @@ struct LogMetrics {
 /// \param numbers  any, in any order
 Spread spread_of(std::vector<double> numbers);
 
-/// \brief Plays a log and counts. Costs a look at each held block for each run.
+/// \brief Plays a log and counts. Each event costs a few searches besides its replay.
 /// \param log    what was read
 /// \param where  what to call it in messages, usually the file's name
 /// \throws Error as replay

@@ -120,7 +120,6 @@ void Replay::fork(const LogEvent& event) {
   ReplayedSequence child = parent;
   child.table = event.blocks;
   for (const BlockId block : child.table) ++references_[index(block)];
-  note_holder(event.sequence, child);
   sequences_.emplace(event.sequence, std::move(child));
   ++running_;
 }

@@ -60,8 +60,6 @@ class Replay {
   const LogHeader& header() const { return header_; }
   /// \brief Every sequence that has arrived so far.
   const std::map<SequenceId, ReplayedSequence>& sequences() const { return sequences_; }
-  /// \brief Those that hold blocks.
-  const std::set<SequenceId>& holders() const { return holders_; }
   /// \brief How many tables have a block.
   /// \param block  any block
   /// \throws Error if there is no such block
@@ -101,11 +99,10 @@ class Replay {
   std::size_t index(BlockId block) const;
   void take(BlockId block);
   void release(BlockId block);
-  void note_holder(SequenceId id, const ReplayedSequence& sequence);
 
   LogHeader header_;
   std::map<SequenceId, ReplayedSequence> sequences_;
-  std::set<SequenceId> holders_, owing_;  // owing: must give back all they hold in this step
+  std::set<SequenceId> owing_;  // those that must give back all they hold in this step
   std::vector<int> references_, filled_;
   std::int64_t filled_rows_ = 0;
   int free_ = 0, running_ = 0, waiting_ = 0;

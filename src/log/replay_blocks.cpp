@@ -29,7 +29,6 @@ void Replay::share(const LogEvent& event) {
     ++references_[index(block)];
   }
   ours.table = event.blocks;
-  note_holder(event.sequence, ours);
 }
 
 void Replay::allocate(const LogEvent& event) {
@@ -39,7 +38,6 @@ void Replay::allocate(const LogEvent& event) {
           ours.stored);
   for (const BlockId block : event.blocks) take(block);
   ours.table.insert(ours.table.end(), event.blocks.begin(), event.blocks.end());
-  note_holder(event.sequence, ours);
 }
 
 void Replay::copy(const LogEvent& event) {
@@ -68,7 +66,7 @@ void Replay::give_back(const LogEvent& event) {
   require(ours.status != LogStatus::running || ours.stored <= room,
           "sequence {} gives back blocks that hold rows it still uses", to_int(event.sequence));
   ours.stored = static_cast<int>(std::min<std::int64_t>(ours.stored, room));
-  note_holder(event.sequence, ours);
+  if (ours.table.empty()) owing_.erase(event.sequence);
 }
 
 // Stores rows in blocks of which nobody else reads.
@@ -109,15 +107,6 @@ void Replay::release(BlockId block) {
   filled_rows_ -= filled_[index(block)];
   filled_[index(block)] = 0;
   ++free_;
-}
-
-void Replay::note_holder(SequenceId id, const ReplayedSequence& sequence) {
-  if (!sequence.table.empty()) {
-    holders_.insert(id);
-    return;
-  }
-  holders_.erase(id);
-  owing_.erase(id);
 }
 
 }  // namespace quire
