@@ -142,6 +142,10 @@ Executor& executor() {
 
 }  // namespace
 
+void prepare_to_run() {
+  executor();
+}
+
 void run_grid(const LaunchConfig& config, const Body& body) {
   executor().run_grid(config, body);
 }

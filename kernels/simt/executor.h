@@ -26,6 +26,10 @@ struct Body {
   const void* given;               ///< the kernel and its arguments
 };
 
+/// \brief Makes what runs grids, which the first grid would do otherwise.
+/// \throws Error if QUIRE_THREAD_ORDER is no order
+void prepare_to_run();
+
 /// \brief Runs a grid and returns when all threads have ended.
 /// \param config  the shape of the launch
 /// \param body    what each thread does

@@ -69,6 +69,7 @@ void release_host(void* memory) noexcept {
 }
 
 Stream create_stream() {
+  detail::prepare_to_run();  // a program hears of a wrong order before it does anything
   return nullptr;
 }
 
