@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "chapters/10_continuous_batching/paged_simulation.h"
@@ -161,19 +162,15 @@ void write_failures(const ServingRecord& record) {
   }
 }
 
-void serve_requests(const ServerOptions& options) {
-  LoadedModel model = load_model(options.shared.model, options.shared.device);
-  check(options.shared.sampling, model.config().vocabulary);
-  const auto requests =
-      options.trace.empty() ? from_prompts(options, model) : from_trace(options, model);
-  std::vector<std::pair<std::string, ServingRecord>> records;
-  if (options.alone) {
-    records.push_back({"one by one", serve_with(options, model, requests, 1, nullptr)});
-  }
-  if (options.batches) {
-    records.push_back({"in static batches", serve_statically(options, model, requests)});
-  }
-  records.push_back({"together", serve_and_log(options, model, requests)});
+// A script that looks at the status alone learns of a cache that is too small for anybody.
+void expect_served(const ServingRecord& record) {
+  const auto is_refused = [](const ServedRequest& request) { return !request.error.empty(); };
+  require(!std::all_of(record.requests.begin(), record.requests.end(), is_refused),
+          "none of the {} requests could be served; the first: {}", record.requests.size(),
+          record.requests.front().error);
+}
+
+void show(const ServerOptions& options, const LoadedModel& model, const ServingRecords& records) {
   const ServingRecord& together = records.back().second;
   if (options.shared.json) {
     Json json = {{"together", to_json(together)}, {"requests", requests_json(model, together)}};
@@ -184,6 +181,23 @@ void serve_requests(const ServerOptions& options) {
   if (options.texts) write_texts(model, together);
   write_out(serving_table(records).text());
   write_failures(together);
+}
+
+void serve_requests(const ServerOptions& options) {
+  LoadedModel model = load_model(options.shared.model, options.shared.device);
+  check(options.shared.sampling, model.config().vocabulary);
+  const auto requests =
+      options.trace.empty() ? from_prompts(options, model) : from_trace(options, model);
+  ServingRecords records;
+  if (options.alone) {
+    records.push_back({"one by one", serve_with(options, model, requests, 1, nullptr)});
+  }
+  if (options.batches) {
+    records.push_back({"in static batches", serve_statically(options, model, requests)});
+  }
+  records.push_back({"together", serve_and_log(options, model, requests)});
+  show(options, model, records);
+  expect_served(records.back().second);
 }
 
 void simulate(const ServerOptions& options) {

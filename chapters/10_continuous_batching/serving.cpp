@@ -129,7 +129,7 @@ ServingRecord serve_in_batches(Decoder& decoder, SlabManager& manager, KvCache& 
   return record;
 }
 
-Table serving_table(const std::vector<std::pair<std::string, ServingRecord>>& records) {
+Table serving_table(const ServingRecords& records) {
   Table table({{.title = "requests", .align = Align::left},
                {.title = "steps"},
                {.title = "rows"},

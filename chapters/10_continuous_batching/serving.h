@@ -57,9 +57,12 @@ ServingRecord serve_in_batches(Decoder& decoder, SlabManager& manager, KvCache& 
                                const std::vector<GenerationRequest>& requests,
                                const BatchLimits& limits, StepLog* log = nullptr);
 
+/// \brief What ways to serve the same requests took, each with its name.
+using ServingRecords = std::vector<std::pair<std::string, ServingRecord>>;
+
 /// \brief Ways to serve the same requests, beside each other.
 /// \param records  by name
-Table serving_table(const std::vector<std::pair<std::string, ServingRecord>>& records);
+Table serving_table(const ServingRecords& records);
 /// \brief A row for each request.
 /// \param record  of some requests
 Table requests_table(const ServingRecord& record);

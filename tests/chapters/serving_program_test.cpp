@@ -1,4 +1,5 @@
 // The program of chapter 10 on the built-in model, as a reader runs it.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -38,6 +39,15 @@ TEST(ServingProgram, WhatTheCacheCannotHoldIsRefusedAndTheOthersAreServed) {
   EXPECT_EQ(requests[1]["finish_reason"], "refused");
   EXPECT_NE(requests[1]["error"].get<std::string>().find("28"), std::string::npos);
   EXPECT_EQ(requests[2]["finish_reason"], "length");
+}
+
+TEST(ServingProgram, IfNobodyIsServedTheStatusSaysSo) {
+  const Result result = shell(
+      fmt::format("{} --requests 3 --kv-blocks 1 --block-size 4 2>&1 >/dev/null", PROGRAM_10));
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.output.find("error: none of the 3 requests could be served; the first: "), 0u)
+      << result.output;
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
 }
 
 TEST(ServingProgram, CountsTheBlocksOfAStepAlsoWhereEverybodyLeavesInIt) {
