@@ -25,7 +25,7 @@ struct Machine {
 };
 
 void PrintTo(const Machine& machine, std::ostream* out) {
-  *out << (machine.backend == Backend::gpu ? "gpu " : "emulated ") << machine.model;
+  *out << name_of(machine.backend) << " " << machine.model;
 }
 
 // The built-in model, and one of every family.
@@ -41,7 +41,7 @@ std::vector<Machine> machines() {
 }
 
 std::string name_of(const testing::TestParamInfo<Machine>& info) {
-  std::string name = (info.param.backend == Backend::gpu ? "gpu_" : "emulated_") + info.param.model;
+  std::string name = std::string(name_of(info.param.backend)) + "_" + info.param.model;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
@@ -158,6 +158,24 @@ TEST_P(ManyTexts, FourRequestsOfWhichOneIsPreemptedGetTheirTokens) {
   EXPECT_GT(preemptions, 0u);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     EXPECT_TRUE(reader.text(ids[i]).tokens == expected(texts[i])) << "request " << i;
+  }
+}
+
+// Rows are damaged through the host's memory, which the emulator's kernels work in.
+TEST(EmulatedEngine, ABrokenRequestFailsAloneAndTheOthersGetTheirTokens) {
+  TestModel model("qwen3", nullptr, 1, Backend::emulated);
+  const auto requests = four_requests(model.config());
+  Server server(model, 60, 3);
+  std::vector<SequenceId> ids;
+  for (const auto& request : requests) ids.push_back(server.add(request));
+  server.step();
+  server.cache.damage(ids[1]);
+  server.finish();
+  EXPECT_EQ(server.reader.text(ids[1]).finish, FinishReason::error);
+  EXPECT_EQ(server.reader.text(ids[1]).tokens.size(), 1u);
+  for (const std::size_t i : {0u, 2u, 3u}) {
+    EXPECT_TRUE(server.reader.text(ids[i]).tokens == alone(model, requests[i]).tokens)
+        << "request " << i;
   }
 }
 

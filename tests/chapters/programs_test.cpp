@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -305,24 +304,24 @@ TEST(Programs, EvalRefusesWhatIsNoText) {
   }
 }
 
-// The kernel's high-water mark of resident memory, VmHWM, of the largest child.
-void expect_small(const Json& story) {
+// By the kernel's high-water mark of resident memory, VmHWM.
+void expect_small(const std::string& arguments) {
   if (kSanitized) GTEST_SKIP() << "AddressSanitizer has memory of its own";
-  rusage usage{};
-  getrusage(RUSAGE_CHILDREN, &usage);
-  const auto peak = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-  EXPECT_LE(peak, story["weight_bytes"].get<std::uint64_t>() +
-                      story["kv_bytes_allocated"].get<std::uint64_t>() + 40 * kMiB);
+  const Result result = shell(fmt::format("{} {} --json", PROGRAM_04, arguments));
+  ASSERT_EQ(result.status, 0) << result.output;
+  const Json story = Json::parse(result.output);
+  EXPECT_LE(result.peak_bytes, story["weight_bytes"].get<std::uint64_t>() +
+                                   story["kv_bytes_allocated"].get<std::uint64_t>() + 40 * kMiB);
 }
 
 TEST(Programs, TheCacheProgramStaysWithinWeightsCacheAndFortyMebibytes) {
-  expect_small(run_json(PROGRAM_04, "--temperature 0.8"));
+  expect_small("--temperature 0.8");
 }
 
 TEST(Programs, SoItDoesWithAPublishedModel) {
   const fs::path model = fs::path(QUIRE_SOURCE_DIR) / "data/models/smollm2";
   if (!fs::exists(model)) GTEST_SKIP() << model << " is not there; data/get_model smollm2";
-  expect_small(run_json(PROGRAM_04, fmt::format("--model {} --max-tokens 100", model.string())));
+  expect_small(fmt::format("--model {} --max-tokens 100", model.string()));
 }
 
 TEST(Programs, ASampleInBlocksIsTheOneInASlab) {

@@ -27,7 +27,7 @@ struct Text {
 
 /// \brief A storage in which every row that is free or not yet written holds NaN.
 ///
-/// Works on the operators of the CPU, whose device memory is host memory.
+/// Works on the operators of the CPU and the emulated kernels, whose device memory is host memory.
 class PoisonedStorage final : public KvCache {
  public:
   /// \brief Puts poison into another storage.

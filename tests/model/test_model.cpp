@@ -22,6 +22,11 @@ std::filesystem::path folder_of(const std::string& name) {
   return name == "builtin" ? root / "data/model" : root / "tests/golden" / name;
 }
 
+const char* name_of(Backend backend) {
+  constexpr const char* kNames[] = {"eigen", "simd", "emulated", "gpu"};
+  return kNames[static_cast<int>(backend)];
+}
+
 std::unique_ptr<Ops> make_ops(Backend backend, int threads) {
   if (backend == Backend::simd) return std::make_unique<SimdOps>(threads);
   if (backend == Backend::emulated) return load_kernel_ops(KernelBackend::emulated);

@@ -29,6 +29,10 @@ enum class Backend {
   gpu,       ///< the CUDA kernels, where there is a GPU
 };
 
+/// \brief What tests call it: its enumerator.
+/// \param backend  any
+const char* name_of(Backend backend);
+
 /// \brief Makes operators.
 /// \param backend  which
 /// \param threads  of theirs, if they have any

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tests/support/close.h"
+#include "tests/support/shell.h"
 #include "tests/support/test_random.h"
 #include "tests/support/test_tensor.h"
 
@@ -85,6 +86,19 @@ TEST(TestTensor, MovesWithItsGuardBands) {
   TestTensor first({4});
   const TestTensor second = std::move(first);
   EXPECT_TRUE(second.intact());
+}
+
+TEST(Shell, CatchesBothStreamsAndTheStatus) {
+  const Result result = shell("echo one; echo two >&2; exit 3");
+  EXPECT_EQ(result.output, "one\ntwo\n");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(shell("kill -9 $$").status, -1);
+}
+
+TEST(Shell, MeasuresTheMemoryOfACommandAndOfNoneBefore) {
+  const Result large = shell("head -c 200000000 /dev/zero | tail -c 200000000 | wc -c");
+  EXPECT_GT(large.peak_bytes, 190'000'000u);
+  EXPECT_LT(shell("true").peak_bytes, large.peak_bytes);
 }
 
 TEST(TestRandom, IsTheSameAgainAndDifferentElsewhere) {
