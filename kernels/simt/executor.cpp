@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "kernels/simt/block.h"
@@ -60,13 +61,19 @@ class Executor {
  public:
   void set_order(Order order, std::uint64_t seed) {
     const std::lock_guard lock(mutex_);
-    order_.set(order, seed);
+    order_.emplace().set(order, seed);
+  }
+
+  void prepare() {
+    const std::lock_guard lock(mutex_);
+    order_of_environment_unless_set();
   }
 
   void run_grid(const LaunchConfig& config, const Body& body) {
     check_limits(config);
     if (running_) fail("{}: a kernel cannot launch a kernel", place(config.site));
     const std::lock_guard lock(mutex_);
+    order_of_environment_unless_set();
     running_ = true;
     const std::shared_ptr<void> stop(nullptr, [](void*) { running_ = false; });
     gridDim = config.grid;
@@ -92,6 +99,10 @@ class Executor {
   }
 
  private:
+  void order_of_environment_unless_set() {
+    if (!order_) order_ = order_of_environment();
+  }
+
   void run_blocks(const LaunchConfig& config, const Body& body) {
     const dim3 grid = config.grid;
     const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
@@ -101,10 +112,10 @@ class Executor {
     const std::unique_ptr<void, decltype(&release)> memory(allocate(config.shared_bytes), &release);
     shared_memory_ = static_cast<std::byte*>(memory.get());
     shared_bytes_ = config.shared_bytes;
-    for (const unsigned index : order_.blocks(static_cast<unsigned>(blocks))) {
+    for (const unsigned index : order_->blocks(static_cast<unsigned>(blocks))) {
       blockIdx = {index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
       std::fill_n(shared_memory_, config.shared_bytes, std::byte{kNeverWritten});
-      block_.run(config.block, body, order_);
+      block_.run(config.block, body, *order_);
     }
   }
 
@@ -125,7 +136,7 @@ class Executor {
   static thread_local bool running_;  // a grid, on this thread
 
   std::mutex mutex_;
-  ThreadOrder order_ = order_of_environment();
+  std::optional<ThreadOrder> order_;  // that of the environment, unless another was set before
   std::byte* shared_memory_ = nullptr;
   std::size_t shared_bytes_ = 0;
   std::vector<LaunchRecord>* records_ = nullptr;
@@ -143,7 +154,7 @@ Executor& executor() {
 }  // namespace
 
 void prepare_to_run() {
-  executor();
+  executor().prepare();
 }
 
 void run_grid(const LaunchConfig& config, const Body& body) {

@@ -26,8 +26,8 @@ struct Body {
   const void* given;               ///< the kernel and its arguments
 };
 
-/// \brief Makes what runs grids, which the first grid would do otherwise.
-/// \throws Error if QUIRE_THREAD_ORDER is no order
+/// \brief Reads QUIRE_THREAD_ORDER, unless an order was set; the first grid would do it otherwise.
+/// \throws Error if it is no order
 void prepare_to_run();
 
 /// \brief Runs a grid and returns when all threads have ended.

@@ -170,6 +170,17 @@ TEST(LaunchDeathTest, TheEnvironmentSetsTheOrderUntilTheProgramDoes) {
       testing::ExitedWithCode(0), "");
 }
 
+TEST(LaunchDeathTest, AProgramThatSetsTheOrderDoesNotAskTheEnvironment) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        setenv("QUIRE_THREAD_ORDER", "sideways", 1);
+        simt::set_order(simt::Order::descending);
+        std::exit(first_thread() == 63 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 // --- Memory ---------------------------------------------------------------------------------------
 
 TEST(Memory, FreshDeviceMemoryIsNaNAndAligned) {
