@@ -242,7 +242,9 @@ bool RunningBlock::gather(unsigned index, unsigned group, const Thread& first,
   for (unsigned left = group; left != 0; left &= left - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
     Thread& thread = *threads_[index * warpSize + lane];
-    if (thread.mask != first.mask || !same(thread.site.name, first.site.name)) {
+    // The same call on another type moves other data: each type has its own way to combine.
+    if (thread.mask != first.mask || thread.combine != first.combine ||
+        !same(thread.site.name, first.site.name)) {
       fail_here(
           fmt::format("divergent warp: thread {} is in {}, thread {} in {}, and one is in the "
                       "other's mask",

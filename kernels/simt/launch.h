@@ -34,11 +34,11 @@ void launch(void (*kernel)(Params...), const LaunchConfig& launch, Args&&... arg
         launch.site);
 }
 
-/// \brief The dynamic shared memory of the block, aligned to 16 bytes.
+/// \brief The dynamic shared memory of the block, aligned to 128 bytes: for tiles of tensor cores too.
 /// \tparam T  the type of its elements
 template <class T>
 __device__ T* dynamic_shared() {
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  extern __shared__ __align__(128) unsigned char shared_bytes[];
   return reinterpret_cast<T*>(shared_bytes);
 }
 

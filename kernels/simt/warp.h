@@ -99,6 +99,18 @@ inline int within_segment(int source, int width) {
   return source >= begin && source < begin + width ? source : lane();
 }
 
+/// \brief Ends a shuffle that CUDA gives no meaning.
+/// \param distance  how many lanes it reaches
+/// \param width     lanes of a segment
+/// \param site      where it stands
+/// \throws Error unless the width is a power of two up to 32 and the distance below 32
+inline void check_shuffle(int distance, int width, const CallSite& site) {
+  if (width < 1 || width > warpSize || (width & (width - 1)) != 0) {
+    fail_in_kernel(site, "its width must be 1, 2, 4, 8, 16 or 32");
+  }
+  if (distance < 0 || distance >= warpSize) fail_in_kernel(site, "it must reach 0 to 31 lanes");
+}
+
 }  // namespace quire::simt::detail
 
 // CUDA's own names, which CUDA documents.
@@ -128,12 +140,14 @@ inline void __syncwarp(unsigned mask = 0xffffffffu, quire::simt::CallSite site =
 template <class T>
 T __shfl_sync(unsigned mask, T value, int source, int width = warpSize,
               quire::simt::CallSite site = "__shfl_sync") {
+  quire::simt::detail::check_shuffle(0, width, site);
   const int lane = quire::simt::detail::segment_begin(width) + (source & (width - 1));
   return quire::simt::detail::shuffle(mask, value, lane, site);
 }
 template <class T>
 T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,
                   quire::simt::CallSite site = "__shfl_xor_sync") {
+  quire::simt::detail::check_shuffle(lane_mask, width, site);
   // Unlike the others it may reach into the segments before its own.
   const int lane = quire::simt::detail::lane(), source = lane ^ lane_mask;
   const int end = quire::simt::detail::segment_begin(width) + width;
@@ -142,6 +156,7 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,
 template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
                    quire::simt::CallSite site = "__shfl_down_sync") {
+  quire::simt::detail::check_shuffle(static_cast<int>(delta), width, site);
   const int source = quire::simt::detail::lane() + static_cast<int>(delta);
   return quire::simt::detail::shuffle(mask, value,
                                       quire::simt::detail::within_segment(source, width), site);
@@ -149,6 +164,7 @@ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
 template <class T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
                  quire::simt::CallSite site = "__shfl_up_sync") {
+  quire::simt::detail::check_shuffle(static_cast<int>(delta), width, site);
   const int source = quire::simt::detail::lane() - static_cast<int>(delta);
   return quire::simt::detail::shuffle(mask, value,
                                       quire::simt::detail::within_segment(source, width), site);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 #include "kernels/simt/executor.h"
@@ -16,6 +17,21 @@ namespace quire::simt::detail {
 template <class Lane>
 bool is_whole_warp(Lane* const* lanes) {
   return std::all_of(lanes, lanes + warpSize, [](const Lane* lane) { return lane != nullptr; });
+}
+
+/// \brief Ends the load or store of a tile from where the hardware does not take it.
+/// \param tile    its first element
+/// \param stride  elements from one of its rows or columns to the next
+/// \param site    where it stands
+/// \throws Error unless the tile begins at a boundary of 32 bytes and the stride is whole 16 bytes
+template <class T>
+void check_tile(const T* tile, unsigned stride, const CallSite& site) {
+  if (reinterpret_cast<std::uintptr_t>(tile) % 32 != 0) {
+    fail_in_kernel(site, "its tile must begin at a boundary of 32 bytes");
+  }
+  if (stride * sizeof(T) % 16 != 0) {
+    fail_in_kernel(site, "its stride must be a multiple of 16 bytes");
+  }
 }
 
 }  // namespace quire::simt::detail
@@ -56,6 +72,7 @@ inline unsigned offset(int element, unsigned stride, bool row_by_row) {
 template <class Use, class T, class Layout>
 void load_matrix_sync(fragment<Use, 16, 16, 16, T, Layout>& tile, const T* from, unsigned stride,
                       quire::simt::CallSite site = "wmma::load_matrix_sync") {
+  quire::simt::detail::check_tile(from, stride, site);
   quire::simt::detail::warp_barrier(0xffffffffu, site);
   for (int e = 0; e < 8; ++e) {
     tile.x[e] = from[detail::offset(e, stride, std::is_same_v<Layout, row_major>)];
@@ -65,6 +82,7 @@ void load_matrix_sync(fragment<Use, 16, 16, 16, T, Layout>& tile, const T* from,
 template <class T>
 void store_matrix_sync(T* to, const fragment<accumulator, 16, 16, 16, T>& tile, unsigned stride,
                        layout_t layout, quire::simt::CallSite site = "wmma::store_matrix_sync") {
+  quire::simt::detail::check_tile(to, stride, site);
   quire::simt::detail::warp_barrier(0xffffffffu, site);
   for (int e = 0; e < 8; ++e) to[detail::offset(e, stride, layout == mem_row_major)] = tile.x[e];
 }

@@ -76,6 +76,12 @@ const std::vector<Case> kCases = {
     {"lane_outside_its_mask", lane_outside_its_mask, nothing, 1, kError, kError, Seeds::all,
      "the calling lane is not in its own mask"},
     {"divergent_warp", divergent_warp, nothing, 1, kError, kError, Seeds::all, "divergent warp: "},
+    {"shuffle_of_two_types", shuffle_of_two_types, nothing, 1, kError, kError, Seeds::all,
+     "divergent warp: "},
+    {"shuffle_beyond_the_warp", shuffle_beyond_the_warp, nothing, 1, kError, kError, Seeds::all,
+     "it must reach 0 to 31 lanes"},
+    {"shuffle_of_an_odd_width", shuffle_of_an_odd_width, nothing, 1, kError, kError, Seeds::all,
+     "its width must be 1, 2, 4, 8, 16 or 32"},
     {"tensor_core_in_half_a_warp", tensor_core_in_half_a_warp, nothing, 1, kError, kError,
      Seeds::all, "mma_m16n8k16 at synchronisation.cu:"},
 
@@ -88,6 +94,12 @@ const std::vector<Case> kCases = {
      128, kWrong, kWrong, Seeds::all},
     {"async_copy_misaligned", async_copy_misaligned, nothing, 1, kError, kError, Seeds::all,
      "__pipeline_memcpy_async at memory.cu:"},
+    {"async_copy_out_of_shared_memory", async_copy_out_of_shared_memory, nothing, 1, kError, kError,
+     Seeds::all, "its target is not shared memory"},
+    {"tile_misaligned", tile_misaligned, nothing, 1, kError, kError, Seeds::all,
+     "wmma::store_matrix_sync at memory.cu:"},
+    {"tile_with_an_odd_stride", tile_with_an_odd_stride, nothing, 1, kError, kError, Seeds::all,
+     "its stride must be a multiple of 16 bytes"},
 };
 
 void PrintTo(const Case& broken, std::ostream* out) {

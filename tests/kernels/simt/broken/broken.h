@@ -61,6 +61,18 @@ void lane_outside_its_mask(float* out, float salt);
 /// \param out   see above
 /// \param salt  see above
 void divergent_warp(float* out, float salt);
+/// \brief Even lanes shuffle a float, odd ones a double.
+/// \param out   see above
+/// \param salt  see above
+void shuffle_of_two_types(float* out, float salt);
+/// \brief A shuffle by -1 lanes.
+/// \param out   see above
+/// \param salt  see above
+void shuffle_beyond_the_warp(float* out, float salt);
+/// \brief A shuffle in segments of 12 lanes.
+/// \param out   see above
+/// \param salt  see above
+void shuffle_of_an_odd_width(float* out, float salt);
 /// \brief A product by tensor cores in half a warp.
 /// \param out   see above
 /// \param salt  see above
@@ -84,6 +96,18 @@ void async_copy_not_waited_for(float* out, float salt);
 /// \param out   see above
 /// \param salt  see above
 void async_copy_misaligned(float* out, float salt);
+/// \brief An asynchronous copy from shared memory, though there are only those into it.
+/// \param out   see above
+/// \param salt  see above
+void async_copy_out_of_shared_memory(float* out, float salt);
+/// \brief Stores a tile of tensor cores at a boundary of 16 bytes.
+/// \param out   see above
+/// \param salt  see above
+void tile_misaligned(float* out, float salt);
+/// \brief Stores a tile of tensor cores whose rows are 18 floats apart.
+/// \param out   see above
+/// \param salt  see above
+void tile_with_an_odd_stride(float* out, float salt);
 /// \brief Reads one number behind static shared memory.
 /// \param out   see above
 /// \param salt  see above

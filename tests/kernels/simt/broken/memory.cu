@@ -1,5 +1,6 @@
 #include "kernels/simt/async_copy.h"
 #include "kernels/simt/cuda.h"
+#include "kernels/simt/tensor_core.h"
 #include "tests/kernels/simt/broken/broken.h"
 
 namespace quire::test::simt_kernels {
@@ -59,6 +60,17 @@ __global__ void misaligned_kernel(float* out, float salt, unsigned shift) {
   *reinterpret_cast<float4*>(out + shift) = make_float4(salt, salt, salt, salt);
 }
 
+__global__ void copy_out_of_shared_kernel(float* out) {
+  __shared__ __align__(16) float tile[4];
+  __pipeline_memcpy_async(out, tile, 16);
+}
+
+__global__ void tile_kernel(float* out, unsigned shift, unsigned stride) {
+  nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> sum;
+  nvcuda::wmma::fill_fragment(sum, 0.0f);
+  nvcuda::wmma::store_matrix_sync(out + shift, sum, stride, nvcuda::wmma::mem_row_major);
+}
+
 __device__ int descend(int depth) {
   volatile int frame[256];
   frame[depth % 256] = depth;
@@ -83,6 +95,15 @@ void async_copy_not_waited_for(float* out, float) {
 }
 void async_copy_misaligned(float* out, float) {
   simt::launch(copy_misaligned_kernel, {.grid = 1, .block = 1}, out);
+}
+void async_copy_out_of_shared_memory(float* out, float) {
+  simt::launch(copy_out_of_shared_kernel, {.grid = 1, .block = 1}, out);
+}
+void tile_misaligned(float* out, float) {
+  simt::launch(tile_kernel, {.grid = 1, .block = 32}, out, 4, 16);
+}
+void tile_with_an_odd_stride(float* out, float) {
+  simt::launch(tile_kernel, {.grid = 1, .block = 32}, out, 0, 18);
 }
 void static_shared_overrun(float* out, float salt) {
   simt::launch(static_overrun_kernel, {.grid = 1, .block = 128}, out, salt, 1);

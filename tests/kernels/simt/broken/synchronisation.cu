@@ -37,6 +37,18 @@ __global__ void divergent_warp_kernel(float* out, float salt) {
   }
 }
 
+__global__ void two_types_kernel(float* out, float salt) {
+  if (threadIdx.x % 2 == 0) {
+    out[threadIdx.x] = __shfl_xor_sync(kAll, salt, 1);
+  } else {
+    out[threadIdx.x] = static_cast<float>(__shfl_xor_sync(kAll, double{salt}, 1));
+  }
+}
+
+__global__ void reach_kernel(float* out, float salt, int reach, int width) {
+  out[threadIdx.x] = __shfl_xor_sync(kAll, salt, reach, width);
+}
+
 __global__ void half_a_warp_kernel(float* out, float salt) {
   float sum[4] = {salt, salt, salt, salt};
   const std::uint32_t left[4] = {}, right[2] = {};
@@ -60,6 +72,15 @@ void lane_outside_its_mask(float* out, float salt) {
 }
 void divergent_warp(float* out, float salt) {
   simt::launch(divergent_warp_kernel, {.grid = 1, .block = 128}, out, salt);
+}
+void shuffle_of_two_types(float* out, float salt) {
+  simt::launch(two_types_kernel, {.grid = 1, .block = 128}, out, salt);
+}
+void shuffle_beyond_the_warp(float* out, float salt) {
+  simt::launch(reach_kernel, {.grid = 1, .block = 128}, out, salt, -1, 32);
+}
+void shuffle_of_an_odd_width(float* out, float salt) {
+  simt::launch(reach_kernel, {.grid = 1, .block = 128}, out, salt, 1, 12);
 }
 void tensor_core_in_half_a_warp(float* out, float salt) {
   simt::launch(half_a_warp_kernel, {.grid = 1, .block = 16}, out, salt);
