@@ -70,13 +70,18 @@ build_all() {
 }
 
 # on_gpu PROGRAM [argument...]: the tests of a program that run on the GPU, or of them those that a
-# filter names. Notes failures.
+# filter names. Notes failures; one is that tests are skipped, for there is a GPU, or that there are none.
 failures=0
 on_gpu() {
-  local program=$1
+  local program=$1 output
   shift
   echo "$program"
-  timeout 120 "$build/bin/$program" --gtest_brief=1 "$@" || failures=$((failures + 1))
+  output=$(timeout 120 "$build/bin/$program" --gtest_brief=1 "$@" 2>&1) || failures=$((failures + 1))
+  tail -n 60 <<<"$output"
+  if grep -Eq '^\[  (SKIPPED \]|PASSED  \] 0 tests)' <<<"$output"; then
+    echo "error: $program has tests that did not run on the GPU" >&2
+    failures=$((failures + 1))
+  fi
 }
 
 run_suite() {

@@ -72,6 +72,10 @@ TEST_F(Softmax, LargeScoresDoNotOverflow) {
   EXPECT_EQ(softmax_of({1e30f, -1e30f, 1e30f}, 3), (std::vector<float>{0.5f, 0, 0.5f}));
 }
 
+TEST_F(Softmax, ScoresFarBelowZeroDoNotVanish) {
+  EXPECT_EQ(softmax_of({-1e4f, -1e4f, -1e30f}, 3), (std::vector<float>{0.5f, 0.5f, 0}));
+}
+
 TEST_F(Softmax, MinusInfinityGetsNothing) {
   EXPECT_EQ(softmax_of({-kInfinity, 2, 2, -kInfinity}, 4), (std::vector<float>{0, 0.5f, 0.5f, 0}));
 }
