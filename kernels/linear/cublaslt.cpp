@@ -8,6 +8,9 @@
 // beside the product of many rows.
 #include <cublasLt.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "kernels/linear/library_product.h"
 #include "kernels/linear/widen.h"
 #include "src/core/error.h"
@@ -58,11 +61,43 @@ class Product {
   cublasLtMatmulDesc_t product_ = nullptr;
 };
 
+// At how large a power of two an address is, up to the 256 bytes of allocated memory.
+std::uint32_t alignment_of(const void* address) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(address);
+  return static_cast<std::uint32_t>(std::min<std::uintptr_t>(bits & (~bits + 1), 256));
+}
+
+// What an algorithm may rely on. Unless told, the library takes it that there is no workspace and that
+// every matrix begins at a boundary of 256 bytes; tensors of a step begin at boundaries of 64.
+class Preference {
+ public:
+  Preference(const void* a, const void* b, const void* c) {
+    check(cublasLtMatmulPreferenceCreate(&preference_), "a preference");
+    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{kWorkspaceBytes});
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment_of(a));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_of(b));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(c));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(c));
+  }
+  ~Preference() { cublasLtMatmulPreferenceDestroy(preference_); }
+  Preference(const Preference&) = delete;
+  Preference& operator=(const Preference&) = delete;
+  operator cublasLtMatmulPreference_t() const { return preference_; }
+
+ private:
+  template <class Value>
+  void set(cublasLtMatmulPreferenceAttributes_t attribute, Value value) {
+    check(cublasLtMatmulPreferenceSetAttribute(preference_, attribute, &value, sizeof value),
+          "a preference");
+  }
+
+  cublasLtMatmulPreference_t preference_ = nullptr;
+};
+
 class CublasLt final : public LibraryProduct {
  public:
   explicit CublasLt(simt::Stream stream) : stream_(stream) {
     check(cublasLtCreate(&handle_), "it does not start");
-    workspace_ = {simt::allocate(kWorkspaceBytes), kWorkspaceBytes, simt::release};
   }
   ~CublasLt() override { cublasLtDestroy(handle_); }
 
@@ -70,9 +105,19 @@ class CublasLt final : public LibraryProduct {
     const Index rows = x.extent(0), inputs = x.shape().row_size(), outputs = weight.extent(0);
     if (out.size() == 0) return;
     const float one = 1, zero = 0;
+    const void* const wide = in_f32(weight);
+    const Product product;
     const Layout weight_layout(inputs, outputs), x_layout(inputs, rows), out_layout(outputs, rows);
-    check(cublasLtMatmul(handle_, Product(), &one, in_f32(weight), weight_layout, x.bytes(),
-                         x_layout, &zero, out.bytes(), out_layout, out.bytes(), out_layout, nullptr,
+    const Preference preference(wide, x.bytes(), out.bytes());
+    cublasLtMatmulHeuristicResult_t best{};
+    int found = 0;
+    check(cublasLtMatmulAlgoGetHeuristic(handle_, product, weight_layout, x_layout, out_layout,
+                                         out_layout, preference, 1, &best, &found),
+          "an algorithm");
+    require(found > 0, "cuBLASLt: it has no product of [{}, {}] and [{}, {}]", rows, inputs, inputs,
+            outputs);
+    check(cublasLtMatmul(handle_, product, &one, wide, weight_layout, x.bytes(), x_layout, &zero,
+                         out.bytes(), out_layout, out.bytes(), out_layout, &best.algo,
                          workspace_.tensor(DType::i32, {0}).bytes(), kWorkspaceBytes, stream_),
           "a product");
   }
@@ -92,8 +137,8 @@ class CublasLt final : public LibraryProduct {
   }
 
   simt::Stream stream_;
+  Buffer workspace_{simt::allocate(kWorkspaceBytes), kWorkspaceBytes, simt::release}, wide_;
   cublasLtHandle_t handle_ = nullptr;
-  Buffer workspace_, wide_;
 };
 
 }  // namespace

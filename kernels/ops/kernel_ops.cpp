@@ -38,7 +38,8 @@ void KernelOps::do_rms_norm(ConstTensor x, const Weight& gain, float epsilon, Te
 void KernelOps::do_linear(ConstTensor x, const Weight& weight, Tensor out) {
   const kernels::LinearShape shape{
       .rows = out.extent(0), .inputs = x.shape().row_size(), .outputs = out.shape().row_size()};
-  if (library_ && shape.rows > kernels::kFewRows) return library_->multiply(x, weight.tensor, out);
+  const bool are_many = shape.rows > kernels::kFewRows && shape.inputs > 0;
+  if (library_ && are_many) return library_->multiply(x, weight.tensor, out);
   with_stored(weight.tensor, [&](const auto* weights) {
     kernels::linear(first_of<float>(out), first_of<float>(x), weights, shape, stream_);
   });

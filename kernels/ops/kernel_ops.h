@@ -21,7 +21,8 @@ namespace quire {
 /// enqueued before. A step that is as large as an earlier one allocates nothing.
 ///
 /// A row's result depends on that row alone, bit for bit, except in a linear layer: there on whether the
-/// step has few rows or many (kernels/linear/linear.h).
+/// step has few rows or many (kernels/linear/linear.h), and where the vendor's library multiplies many,
+/// on how many, since it may choose another algorithm.
 class KernelOps : public Ops {
  public:
   /// \brief Operators of the device that is there.

@@ -11,7 +11,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 pack=$root/build/gpu-pack
 build=$root/build/gpu
-tests=(ops_test kernels_test_cuda attend_kernels_test_cuda simt_features_test_cuda)
+# The first two run on everything that computes, the others on the GPU alone.
+tests=(ops_test kernel_engine_test kernels_test_cuda attend_kernels_test_cuda simt_features_test_cuda)
 
 # What is wrong, where, and what would be right; status 2.
 die() {
@@ -85,9 +86,11 @@ on_gpu() {
 }
 
 run_suite() {
-  on_gpu ops_test --gtest_filter='*/gpu*'
   local program
-  for program in "${tests[@]:1}"; do
+  for program in "${tests[@]:0:2}"; do
+    on_gpu "$program" --gtest_filter='*/gpu*'
+  done
+  for program in "${tests[@]:2}"; do
     on_gpu "$program"
   done
 }

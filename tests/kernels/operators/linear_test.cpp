@@ -36,17 +36,27 @@ struct Product {
     }
   }
 
-  // Some rows of the product; x begins at a place `shift` elements behind a boundary.
-  Floats rows(Form form, std::int64_t first, std::int64_t count, std::size_t shift = 0) const {
-    Floats shifted(shift);
-    shifted.insert(shifted.end(), x.begin() + first * shape.inputs,
-                   x.begin() + (first + count) * shape.inputs);
-    const simt::DeviceArray<float> in(shifted);
-    const simt::DeviceArray<BFloat16> weights(weight);
+  // By how many elements x and the weight begin behind a boundary.
+  struct Shift {
+    std::size_t x = 0, weight = 0;
+  };
+
+  // Some rows of the product.
+  Floats rows(Form form, std::int64_t first, std::int64_t count, Shift shift) const {
+    Floats shifted_x(shift.x);
+    shifted_x.insert(shifted_x.end(), x.begin() + first * shape.inputs,
+                     x.begin() + (first + count) * shape.inputs);
+    std::vector<BFloat16> shifted_weight(shift.weight);
+    shifted_weight.insert(shifted_weight.end(), weight.begin(), weight.end());
+    const simt::DeviceArray<float> in(shifted_x);
+    const simt::DeviceArray<BFloat16> weights(shifted_weight);
     const GuardedArray<float> out(size(count * shape.outputs));
-    form(out.data(), in.data() + shift, weights.data(), {count, shape.inputs, shape.outputs},
-         nullptr);
+    form(out.data(), in.data() + shift.x, weights.data() + shift.weight,
+         {count, shape.inputs, shape.outputs}, nullptr);
     return out.to_host();
+  }
+  Floats rows(Form form, std::int64_t first, std::int64_t count) const {
+    return rows(form, first, count, Shift());
   }
 
   LinearShape shape;
@@ -78,10 +88,14 @@ TEST_F(LinearForms, ARowOfALaterTileIsTheSameToTheBit) {
   }
 }
 
+// That nothing is read in fours beyond a boundary, UndefinedBehaviorSanitizer sees, and a GPU.
 TEST_F(LinearForms, WhetherRowsCanBeReadInFoursDoesNotChangeABit) {
   const Product product({.rows = 3, .inputs = 72, .outputs = 10}, 1);
   for (const Form form : kForms) {
-    EXPECT_EQ(product.rows(form, 0, 3, 1), product.rows(form, 0, 3));
+    const Floats in_fours = product.rows(form, 0, 3);
+    EXPECT_EQ(product.rows(form, 0, 3, {.x = 1}), in_fours);
+    EXPECT_EQ(product.rows(form, 0, 3, {.weight = 1}), in_fours);
+    EXPECT_EQ(product.rows(form, 0, 3, {.weight = 2}), in_fours);
   }
 }
 
