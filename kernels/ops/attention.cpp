@@ -46,7 +46,8 @@ AttendShape shape_of(ConstTensor q, const KvView& view, const AttentionMask& mas
 AttentionKernel choose(const AttendShape& shape) {
   const bool is_long = shape.longest > kKeysInPiece;
   const bool are_few = Index{shape.rows} * shape.heads < kEnoughWarps;
-  const bool fits = partials_size(shape) * sizeof(float) <= kMostWorkspace;
+  const bool fits = partials_size(shape) * sizeof(float) <= kMostWorkspace &&
+                    pieces_of(shape.longest) <= kMostPieces;
   return is_long && are_few && fits ? AttentionKernel::split : AttentionKernel::online;
 }
 

@@ -35,13 +35,13 @@ Result shell(const std::string& command) {
   std::array<int, 2> pipe{};
   require(pipe2(pipe.data(), O_CLOEXEC) == 0, "there is no pipe to be had");
   const pid_t process = start(command, pipe[1]);
-  close(pipe[1]);
+  ::close(pipe[1]);
   Result result;
   std::array<char, 4096> part{};
-  for (ssize_t n; (n = read(pipe[0], part.data(), part.size())) > 0;) {
+  for (ssize_t n; (n = ::read(pipe[0], part.data(), part.size())) > 0;) {
     result.output.append(part.data(), static_cast<std::size_t>(n));
   }
-  close(pipe[0]);
+  ::close(pipe[0]);
   int status = 0;
   rusage usage{};
   wait4(process, &status, 0, &usage);
