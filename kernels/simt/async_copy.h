@@ -25,7 +25,7 @@ inline void __pipeline_memcpy_async(void* to, const void* from, std::size_t byte
   if ((bytes != 4 && bytes != 8 && bytes != 16) || !aligned(to) || !aligned(from)) {
     quire::simt::detail::fail_in_kernel(site, "it copies 4, 8 or 16 bytes, aligned to as many");
   }
-  if (quire::simt::detail::is_device_memory(to) && !quire::simt::detail::is_dynamic_shared(to)) {
+  if (quire::simt::detail::is_device_memory(to)) {
     quire::simt::detail::fail_in_kernel(site, "its target is not shared memory");
   }
   std::memset(to, quire::simt::detail::kNeverWritten, bytes);

@@ -7,8 +7,11 @@
 /// has done something spins for ever.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <memory>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/simt/atomics.h"
@@ -29,26 +32,50 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 /// \endcond
 
-namespace quire::simt {
-
 // As in launch.h, with which Doxygen would take these for the same functions.
 /// \cond
-template <class... Params, class... Args>
-void launch(void (*kernel)(Params...), const LaunchConfig& config, Args&&... args) {
-  struct Call {
-    void (*kernel)(Params...);
-    std::tuple<Params...> params;
-  };
-  const Call call{kernel, std::tuple<Params...>(std::forward<Args>(args)...)};
+namespace quire::simt {
+namespace detail {
+
+// A kernel and its arguments.
+template <class... Params>
+struct Call {
+  void (*kernel)(Params...);
+  std::tuple<Params...> params;
+
   // Not std::apply, which would fill the traces of debuggers and sanitizers.
-  const auto run = [](const void* given) {
+  static void run(const void* given) {
     const Call& mine = *static_cast<const Call*>(given);
     const auto pass = [&]<std::size_t... i>(std::index_sequence<i...>) {
       mine.kernel(std::get<i>(mine.params)...);
     };
     pass(std::index_sequence_for<Params...>());
+  }
+  static std::shared_ptr<const void> copy(const void* given) {
+    return std::make_shared<const Call>(*static_cast<const Call*>(given));
+  }
+};
+
+template <class Param>
+const void* target_of(const Param& param) {
+  if constexpr (std::is_convertible_v<Param, const void*>) {
+    return param;
+  } else {
+    return nullptr;
+  }
+}
+
+}  // namespace detail
+
+template <class... Params, class... Args>
+void launch(void (*kernel)(Params...), const LaunchConfig& config, Args&&... args) {
+  using Call = detail::Call<Params...>;
+  const Call call{kernel, std::tuple<Params...>(std::forward<Args>(args)...)};
+  const auto targets_of = [](const Params&... params) {
+    return std::array<const void*, sizeof...(Params)>{detail::target_of(params)...};
   };
-  detail::run_grid(config, {run, &call});
+  const auto targets = std::apply(targets_of, call.params);
+  detail::submit(config, {{Call::run, &call}, Call::copy, targets});
 }
 
 template <class T>

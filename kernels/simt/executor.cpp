@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,15 @@ namespace detail {
 namespace {
 
 constexpr std::size_t kMaxSharedBytes = 227 * 1024;  // of a block, compute capability 9.0
+constexpr std::align_val_t kSharedAlignment{128};    // as launch.h promises
+
+using SharedMemory = std::unique_ptr<void, void (*)(void*)>;
+
+// Of exactly this size, so that AddressSanitizer sees any access beyond it.
+SharedMemory shared_memory_of(std::size_t bytes) {
+  return {::operator new(bytes, kSharedAlignment),
+          [](void* memory) { ::operator delete(memory, kSharedAlignment); }};
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -69,9 +79,13 @@ class Executor {
     order_of_environment_unless_set();
   }
 
-  void run_grid(const LaunchConfig& config, const Body& body) {
+  void check(const LaunchConfig& config) const {
     check_limits(config);
     if (running_) fail("{}: a kernel cannot launch a kernel", place(config.site));
+  }
+
+  void run_grid(const LaunchConfig& config, const Body& body) {
+    check(config);
     const std::lock_guard lock(mutex_);
     order_of_environment_unless_set();
     running_ = true;
@@ -108,8 +122,7 @@ class Executor {
     const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
     require(blocks <= std::numeric_limits<unsigned>::max(),
             "{}: {} blocks are more than the emulator can count", place(config.site), blocks);
-    // Of exactly this size, so that AddressSanitizer sees any access beyond it.
-    const std::unique_ptr<void, decltype(&release)> memory(allocate(config.shared_bytes), &release);
+    const SharedMemory memory = shared_memory_of(config.shared_bytes);
     shared_memory_ = static_cast<std::byte*>(memory.get());
     shared_bytes_ = config.shared_bytes;
     for (const unsigned index : order_->blocks(static_cast<unsigned>(blocks))) {
@@ -155,6 +168,10 @@ Executor& executor() {
 
 void prepare_to_run() {
   executor().prepare();
+}
+
+void check_launch(const LaunchConfig& config) {
+  executor().check(config);
 }
 
 void run_grid(const LaunchConfig& config, const Body& body) {

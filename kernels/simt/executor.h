@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <span>
 
 #include "kernels/simt/call_site.h"
 #include "kernels/simt/thread_index.h"
@@ -26,6 +28,24 @@ struct Body {
   const void* given;               ///< the kernel and its arguments
 };
 
+/// \brief A kernel and its arguments, as a launch hands them over: on the stack of who launches.
+struct Launch {
+  Body body;                                               ///< for now
+  std::shared_ptr<const void> (*copy)(const void* given);  ///< keeps what the body is given
+  std::span<const void* const> targets;  ///< where each argument points to; null if nowhere
+};
+
+/// \brief Runs a kernel now or enqueues it, as it pleases the runtime that the program has.
+/// \param config  the shape of the launch
+/// \param launch  gone when this returns
+/// \throws Error as check_launch() and, if it runs now, run_grid()
+void submit(const LaunchConfig& config, const Launch& launch);
+
+/// \brief Looks at what a GPU refuses at once.
+/// \param config  the shape of a launch
+/// \throws Error if it is beyond what a GPU of compute capability 9.0 takes, or within a kernel
+void check_launch(const LaunchConfig& config);
+
 /// \brief Reads QUIRE_THREAD_ORDER, unless an order was set; the first grid would do it otherwise.
 /// \throws Error if it is no order
 void prepare_to_run();
@@ -33,8 +53,8 @@ void prepare_to_run();
 /// \brief Runs a grid and returns when all threads have ended.
 /// \param config  the shape of the launch
 /// \param body    what each thread does
-/// \throws Error if the shape is beyond what a GPU of compute capability 9.0 takes, if a thread does
-///         what CUDA forbids, or if no thread can go on: with block, thread, file and line
+/// \throws Error as check_launch(), if a thread does what CUDA forbids, or if no thread can go on: with
+///         block, thread, file and line
 void run_grid(const LaunchConfig& config, const Body& body);
 
 // The rest is called by the thread that runs.

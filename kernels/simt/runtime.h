@@ -3,7 +3,8 @@
 /// emulator.
 ///
 /// Which of the two a program gets is decided when it is linked: `runtime_cuda.cpp` or
-/// `runtime_emulated.cpp`. Nothing here is CUDA, so that any compiler reads it.
+/// `runtime_emulated.cpp`; tests have a third, `kernels/checked/runtime_late.cpp`. Nothing here is CUDA,
+/// so that any compiler reads it.
 #pragma once
 
 #include <cstddef>

@@ -37,6 +37,10 @@ bool detail::is_device_memory(const void* address) {
   return next != pieces().ends.begin() && at < std::prev(next)->second;
 }
 
+void detail::submit(const LaunchConfig& config, const Launch& launch) {
+  run_grid(config, launch.body);
+}
+
 const char* device_name() {
   return "the emulator";
 }
