@@ -16,9 +16,14 @@ namespace {
 class ModulesIn {
  public:
   explicit ModulesIn(const std::filesystem::path& folder) {
+    if (const char* before = std::getenv("QUIRE_KERNELS")) before_ = before;
     setenv("QUIRE_KERNELS", folder.c_str(), 1);
   }
-  ~ModulesIn() { unsetenv("QUIRE_KERNELS"); }
+  // An empty name is as good as none.
+  ~ModulesIn() { setenv("QUIRE_KERNELS", before_.c_str(), 1); }
+
+ private:
+  std::string before_;
 };
 
 TEST(KernelModule, BesideTheProgramGivesOperators) {
