@@ -16,7 +16,10 @@ namespace quire::simt {
 class GuardedMemory {
  public:
   /// \brief Who may touch the pieces.
-  enum class Access { closed, open };
+  enum class Access {
+    closed,  ///< nobody
+    open,    ///< everybody
+  };
 
   /// \brief No pieces yet.
   /// \param access  of those to come
