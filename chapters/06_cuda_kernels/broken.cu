@@ -1,8 +1,8 @@
 // A block sums a row of 128 numbers, and each of its threads writes the sum. Four warps sum 32 numbers
 // each and meet in shared memory, where one thread adds what they found. Every kernel below but the first has one mistake.
 #include "chapters/06_cuda_kernels/broken.h"
-#include "kernels/simt/cuda.h"
 #include "kernels/common/warp.cuh"
+#include "kernels/simt/cuda.h"
 
 namespace quire {
 namespace {

@@ -7,8 +7,8 @@
 // in BF16, shared by a group of heads.
 #include "kernels/attend/attend.h"
 #include "kernels/attend/head_of_row.cuh"
-#include "kernels/simt/cuda.h"
 #include "kernels/common/warp.cuh"
+#include "kernels/simt/cuda.h"
 
 namespace quire::kernels {
 namespace {

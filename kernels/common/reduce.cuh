@@ -2,8 +2,8 @@
 /// \brief One value out of those of all threads of a block.
 #pragma once
 
-#include "kernels/simt/cuda.h"
 #include "kernels/common/warp.cuh"
+#include "kernels/simt/cuda.h"
 
 namespace quire::kernels {
 

@@ -10,9 +10,9 @@
 // compiler and every back end computes the same bits.
 #include "kernels/common/four.cuh"
 #include "kernels/common/launch_size.cuh"
+#include "kernels/common/warp.cuh"
 #include "kernels/linear/linear.h"
 #include "kernels/simt/cuda.h"
-#include "kernels/common/warp.cuh"
 
 namespace quire::kernels {
 namespace {
