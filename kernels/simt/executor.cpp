@@ -63,7 +63,7 @@ void check_limits(const LaunchConfig& config) {
 
 ThreadOrder order_of_environment() {
   const char* text = std::getenv("QUIRE_THREAD_ORDER");
-  return text ? ThreadOrder(text) : ThreadOrder();
+  return text != nullptr && *text != '\0' ? ThreadOrder(text) : ThreadOrder();
 }
 
 // Runs grids, one at a time.

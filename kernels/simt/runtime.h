@@ -40,7 +40,7 @@ enum class Order {
 /// \brief Sets the order of all later launches of the emulator. A GPU has its own, and ignores it.
 ///
 /// Until the first call the environment variable QUIRE_THREAD_ORDER decides: `ascending`,
-/// `descending` or `shuffled:SEED`; without it the order is ascending.
+/// `descending` or `shuffled:SEED`; if it is not set, or empty, the order is ascending.
 /// \param order  who runs first
 /// \param seed   for a shuffled order: the same seed draws the same orders
 void set_order(Order order, std::uint64_t seed = 0);

@@ -163,6 +163,12 @@ TEST(LaunchDeathTest, TheEnvironmentSetsTheOrderUntilTheProgramDoes) {
       testing::ExitedWithCode(0), "");
   EXPECT_EXIT(
       {
+        setenv("QUIRE_THREAD_ORDER", "", 1);
+        std::exit(first_thread() == 0 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
         setenv("QUIRE_THREAD_ORDER", "sideways", 1);
         std::string message = error_of(first_thread);
         std::exit(message.find("sideways") == std::string::npos);
