@@ -72,8 +72,9 @@ struct BankPasses {
 };
 
 /// \brief The passes through 32 banks of 4 bytes that a warp's access takes. In one pass each bank
-/// gives one word, to any number of lanes. Accesses of 8 bytes go half a warp at a time, of 16 bytes a
-/// quarter. (CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks".)
+/// gives one word, to any number of lanes. (CUDA C++ Best Practices Guide, "Shared Memory and Memory
+/// Banks".) Accesses of 8 bytes are counted half a warp at a time, of 16 bytes a quarter; of these the
+/// guide says nothing.
 /// \param lanes  its lanes' accesses
 BankPasses bank_passes(const std::vector<LaneAccess>& lanes);
 

@@ -15,7 +15,7 @@ namespace quire::simt {
 struct LaunchConfig {
   dim3 grid{};                   ///< blocks, at most 2^31-1 x 65,535 x 65,535
   dim3 block{};                  ///< threads of a block, at most 1,024
-  std::size_t shared_bytes = 0;  ///< dynamic shared memory of a block, at most 227 KiB
+  std::size_t shared_bytes = 0;  ///< dynamic shared memory; with the static at most 227 KiB
   Stream stream = nullptr;       ///< after whose earlier work
   CallSite site = "launch";      ///< where the launch stands; left to the compiler
 };
