@@ -168,7 +168,7 @@ std::vector<CrowdResult> serve_crowd(LoadedModel& model, const std::vector<Token
   const int limit = token_limit(model.config(), prompt.size(), options.max_tokens);
   const Crowd crowd{model, prompt, options, static_cast<int>(prompt.size()) + limit - 1};
   std::vector<CrowdResult> results = {
-      timed("02", "no cache, one by one",
+      timed("02", "no cache, one of them",
             [&](CrowdResult& result) { serve_alone(crowd, memory_of<NoCache>, 1, 0, result); }),
       timed("04", "KV cache, one by one",
             [&](CrowdResult& result) {

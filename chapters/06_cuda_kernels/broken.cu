@@ -94,10 +94,23 @@ __global__ void unwritten(float* out, const float* x) {
 }
 // [unwritten]
 
+// The last lane of each warp adds what the others write, as if lanes still went in step.
+// [missing_syncwarp]
+__global__ void missing_syncwarp(float* out, const float* x) {
+  float* numbers = simt::dynamic_shared<float>();
+  float* of_warps = numbers + kBrokenThreads;
+  numbers[threadIdx.x] = x[threadIdx.x];
+  const unsigned first = threadIdx.x / 32 * 32;
+  if (threadIdx.x == first + 31) of_warps[threadIdx.x / 32] = sum_of(numbers + first, 32);
+  __syncthreads();
+  out[threadIdx.x] = sum_of(of_warps, kWarps);
+}
+// [missing_syncwarp]
+
 template <void (*kernel)(float*, const float*)>
 void launch(float* out, const float* x) {
-  simt::launch(kernel, {.grid = 1, .block = kBrokenThreads, .shared_bytes = 8 * sizeof(float)}, out,
-               x);
+  constexpr std::size_t kSharedBytes = (kBrokenThreads + 8) * sizeof(float);
+  simt::launch(kernel, {.grid = 1, .block = kBrokenThreads, .shared_bytes = kSharedBytes}, out, x);
 }
 
 }  // namespace
@@ -110,6 +123,7 @@ std::span<const BrokenKernel> broken_kernels() {
       {"lost-update", "+= where atomicAdd is needed", launch<lost_update>},
       {"divergent-barrier", "a barrier that some threads never reach", launch<divergent_barrier>},
       {"unwritten", "reads what nobody wrote", launch<unwritten>},
+      {"missing-syncwarp", "lanes that do not wait for each other", launch<missing_syncwarp>},
   };
   return kKernels;
 }

@@ -68,9 +68,10 @@ int main(int argc, char** argv) {
                  "one order instead of four: ascending, descending or shuffled");
   arguments.integer("--seed", options.seed, 0, quire::kMostSeed,
                     "of the made-up numbers and the shuffled orders");
-  arguments.text("--broken", "KERNEL", options.broken,
-                 "run a broken kernel instead, and show what catches it: missing-barrier, "
-                 "early-reuse, lost-update, divergent-barrier, unwritten, or whole");
+  arguments.text(
+      "--broken", "KERNEL", options.broken,
+      "run a broken kernel instead, and show what catches it: missing-barrier, "
+      "early-reuse, lost-update, divergent-barrier, unwritten, missing-syncwarp, or whole");
   arguments.text("--figures", "DIR", options.figures, "a folder that gets accesses.svg");
   arguments.flag("--json", options.json, "print one JSON object and nothing else");
   arguments.exclude("--broken", "--order");

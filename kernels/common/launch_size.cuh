@@ -9,10 +9,16 @@
 
 namespace quire::kernels {
 
+/// \brief The most blocks of a grid along x.
+inline constexpr std::int64_t kMostAlongX = (std::int64_t{1} << 31) - 1;
+/// \brief The most blocks of a grid along y, and along z.
+inline constexpr std::int64_t kMostAlongY = 65535;
+
 /// \brief The extent of a grid.
 /// \param blocks  at least 1
-/// \throws simt::Error if there are more than 2^31 - 1, the longest that a grid can be, along x
-unsigned grid_extent(std::int64_t blocks);
+/// \param most    what the axis allows
+/// \throws simt::Error if there are more
+unsigned grid_extent(std::int64_t blocks, std::int64_t most = kMostAlongX);
 
 /// \brief How many pieces of some size cover a number of elements.
 /// \param elements  0 or more
@@ -23,7 +29,7 @@ constexpr std::int64_t pieces(std::int64_t elements, std::int64_t size) {
 
 /// \brief Blocks that cover a number of elements, a thread for each.
 ///
-/// Along x, since y and z of a grid end at 65535.
+/// Along x, the longest axis.
 /// \param elements  at least 1
 /// \param threads   of a block
 inline dim3 blocks_for(std::int64_t elements, int threads) {

@@ -9,8 +9,8 @@
 
 namespace quire::simt::detail {
 
-/// \brief Plays one CUDA thread. A switch costs a few nanoseconds, as it saves the registers that a
-/// call must keep and nothing else; below each stack lies a page that may not be touched.
+/// \brief Plays one CUDA thread. A switch saves the registers that a call must keep and nothing else;
+/// below each stack lies a page that may not be touched.
 class Fiber {
  public:
   /// \brief Makes the stack; runs nothing yet.

@@ -175,7 +175,8 @@ TEST(BrokenKernels, AreWrongInTheOrdersThatThePageSays) {
                                    {"missing-barrier", {0, 128, 128, 128}, true},
                                    {"early-reuse", {96, 96, 96, 96}, false},
                                    {"lost-update", {0, 0, 0, 0}, false},
-                                   {"unwritten", {128, 128, 128, 128}, true}};
+                                   {"unwritten", {128, 128, 128, 128}, true},
+                                   {"missing-syncwarp", {0, 128, 128, 128}, true}};
   for (const Caught& expected : all) {
     const Json& trials = broken(expected.kernel)["orders"];
     ASSERT_EQ(trials.size(), 4u);
@@ -203,7 +204,8 @@ TEST(BrokenKernels, RacesAreFoundAtTheirLines) {
   for (const auto& [name, later, earlier] :
        {Raced{"missing-barrier", "sum += numbers[i]", "of_warps[threadIdx.x / 32] = mine"},
         Raced{"early-reuse", "of_warps[threadIdx.x / 32] = mine", "sum += numbers[i]"},
-        Raced{"lost-update", "*sum += mine", "*sum += mine"}}) {
+        Raced{"lost-update", "*sum += mine", "*sum += mine"},
+        Raced{"missing-syncwarp", "sum += numbers[i]", "numbers[threadIdx.x] = x[threadIdx.x]"}}) {
     const Json races = broken(name)["races"];
     if (races.is_null()) GTEST_SKIP() << "ThreadSanitizer cannot run here";
     ASSERT_EQ(races.size(), 1u) << name << races;
@@ -236,7 +238,7 @@ TEST(Program06, RefusesInOneLineWithStatusTwo) {
 TEST(Program06, ListsTheBrokenKernelsThatThereAre) {
   const Result result = shell(PROGRAM_06 " --broken nothing");
   for (const char* name : {"whole", "missing-barrier", "early-reuse", "lost-update",
-                           "divergent-barrier", "unwritten"}) {
+                           "divergent-barrier", "unwritten", "missing-syncwarp"}) {
     EXPECT_NE(result.output.find(name), std::string::npos) << name;
   }
 }

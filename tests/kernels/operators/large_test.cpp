@@ -11,6 +11,7 @@
 #include "kernels/copy_blocks/copy_blocks.h"
 #include "kernels/embed/embed.h"
 #include "kernels/gather_rows/gather_rows.h"
+#include "kernels/linear/linear.h"
 #include "kernels/rope_and_store/rope_and_store.h"
 #include "tests/kernels/support/guarded_array.h"
 #include "tests/kernels/support/kernel_test.h"
@@ -45,6 +46,9 @@ TEST_F(LargeExtents, MoreRowsThanAGridIsWideAllGetTheirBias) {
 TEST_F(LargeExtents, WhatNoGridCoversIsRefusedBeforeAnythingIsRead) {
   expect_error([] { kernels::add(nullptr, nullptr, std::int64_t{1} << 40, nullptr); },
                {"4294967296 blocks", "2147483647"});
+  const kernels::LinearShape shape{.rows = 9, .inputs = 4, .outputs = std::int64_t{1} << 30};
+  expect_error([&] { kernels::linear_tiled<float>(nullptr, nullptr, nullptr, shape, nullptr); },
+               {"16777216 blocks", "65535"});
 }
 
 // Where an array begins if some element of it is the first of another: so a row that is there can be
