@@ -63,9 +63,6 @@ inline constexpr int kMaxHeadDim = 256;
 /// row sees, so their number depends on nothing but how many it sees.
 inline constexpr int kKeysInPiece = 256;
 
-/// \brief The most pieces that attend_split takes: they lie along y of its grid.
-inline constexpr int kMostPieces = 65535;
-
 /// \brief How many pieces some keys are cut into.
 /// \param keys  0 or more
 constexpr std::int64_t pieces_of(std::int64_t keys) {
@@ -106,7 +103,7 @@ void attend_online(const AttendArguments<T>& arguments, simt::Stream stream);
 /// \brief v2: v1 with a warp for each piece, for few rows that see many keys. Writes and reads
 /// partials_size() floats besides.
 /// \tparam T         float, Float16 or BFloat16
-/// \param arguments  of the call; `longest` at most kMostPieces pieces
+/// \param arguments  of the call; `longest` at most simt::kMostBlocksY pieces
 /// \param partials   partials_size() floats to work in
 /// \param stream     where to enqueue
 template <class T>

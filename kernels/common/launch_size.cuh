@@ -6,19 +6,15 @@
 #include <cstdint>
 
 #include "kernels/simt/cuda.h"
+#include "kernels/simt/grid_limits.h"
 
 namespace quire::kernels {
-
-/// \brief The most blocks of a grid along x.
-inline constexpr std::int64_t kMostAlongX = (std::int64_t{1} << 31) - 1;
-/// \brief The most blocks of a grid along y, and along z.
-inline constexpr std::int64_t kMostAlongY = 65535;
 
 /// \brief The extent of a grid.
 /// \param blocks  at least 1
 /// \param most    what the axis allows
 /// \throws simt::Error if there are more
-unsigned grid_extent(std::int64_t blocks, std::int64_t most = kMostAlongX);
+unsigned grid_extent(std::int64_t blocks, std::int64_t most = simt::kMostBlocksX);
 
 /// \brief How many pieces of some size cover a number of elements.
 /// \param elements  0 or more

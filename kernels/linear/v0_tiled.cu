@@ -88,7 +88,7 @@ void linear_tiled(float* out, const float* x, const Stored* weight, const Linear
                   simt::Stream stream) {
   if (shape.rows == 0 || shape.outputs == 0) return;
   const dim3 grid(grid_extent(pieces(shape.rows, kTile)),
-                  grid_extent(pieces(shape.outputs, kTile), kMostAlongY));
+                  grid_extent(pieces(shape.outputs, kTile), simt::kMostBlocksY));
   simt::launch(tiled_kernel<Stored>, {.grid = grid, .block = dim3(kThreads), .stream = stream}, out,
                x, weight, shape, has_rows_of_fours(x, shape.inputs),
                has_rows_of_fours(weight, shape.inputs));

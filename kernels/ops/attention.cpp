@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/ops/stored.h"
+#include "kernels/simt/grid_limits.h"
 #include "src/core/error.h"
 
 namespace quire::kernels {
@@ -47,7 +48,7 @@ AttentionKernel choose(const AttendShape& shape) {
   const bool is_long = shape.longest > kKeysInPiece;
   const bool are_few = Index{shape.rows} * shape.heads < kEnoughWarps;
   const bool fits = partials_size(shape) * sizeof(float) <= kMostWorkspace &&
-                    pieces_of(shape.longest) <= kMostPieces;
+                    pieces_of(shape.longest) <= simt::kMostBlocksY;
   return is_long && are_few && fits ? AttentionKernel::split : AttentionKernel::online;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/simt/block.h"
+#include "kernels/simt/grid_limits.h"
 #include "kernels/simt/launch_record.h"
 #include "kernels/simt/runtime.h"
 #include "kernels/simt/thread_order.h"
@@ -45,9 +46,9 @@ void check_limits(const LaunchConfig& config) {
   const auto& [grid, block, shared_bytes, stream, site] = config;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   const Limit limits[] = {
-      {"blocks along x", grid.x, 1, std::numeric_limits<std::int32_t>::max()},
-      {"blocks along y", grid.y, 1, 65535},
-      {"blocks along z", grid.z, 1, 65535},
+      {"blocks along x", grid.x, 1, kMostBlocksX},
+      {"blocks along y", grid.y, 1, kMostBlocksY},
+      {"blocks along z", grid.z, 1, kMostBlocksY},
       {"threads of a block along x", block.x, 1, 1024},
       {"threads of a block along y", block.y, 1, 1024},
       {"threads of a block along z", block.z, 1, 64},

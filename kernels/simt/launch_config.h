@@ -13,7 +13,7 @@ namespace quire::simt {
 /// \brief The shape of a launch, written with the names of its parts:
 /// `{.grid = rows, .block = 256, .stream = stream}`.
 struct LaunchConfig {
-  dim3 grid{};                   ///< blocks, at most 2^31-1 x 65,535 x 65,535
+  dim3 grid{};                   ///< blocks, as many as grid_limits.h says
   dim3 block{};                  ///< threads of a block, at most 1,024
   std::size_t shared_bytes = 0;  ///< dynamic shared memory; with the static at most 227 KiB
   Stream stream = nullptr;       ///< after whose earlier work
